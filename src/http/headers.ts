@@ -51,15 +51,10 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   },
 };
 
-/** Every answer has `x-request-id` and `cache-control`. */
+/** Headers of some answers. The introduction of the API reference describes those of every answer. */
 export const ANSWER_HEADERS: Readonly<
-  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Header>
+  Record<AnswerHeader | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Header>
 > = {
-  'x-request-id': {
-    name: 'X-Request-Id',
-    description: 'The one you sent, if it has 1 to 128 letters, digits and `_ . : -`; else a new one.',
-    schema: { type: 'string' },
-  },
   'retry-after': {
     name: 'Retry-After',
     description: 'Seconds to wait before you send the same request again.',

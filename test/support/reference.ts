@@ -6,8 +6,13 @@ type Answering = { handle(request: Request): Promise<Response> | Response };
 type Json = { readonly [name: string]: unknown };
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** Headers of HTTP itself and security headers for browsers; the reference must document all others. */
+/**
+ * Headers of HTTP itself, security headers for browsers, and the two that the document's introduction describes; the
+ * operations must document all others.
+ */
 const UNSAID = new Set([
+  'x-request-id',
+  'cache-control',
   'content-type',
   'content-encoding',
   'vary',
@@ -58,17 +63,29 @@ export class Reference {
       new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);
     const found = this.#operations.find((each) => each.method === method && each.pattern.test(pathname));
     if (found === undefined) return this.#checkNowhere(answer, wrong);
-    const documented = resolved(this.#document, found.pointer, 'responses', String(answer.status));
-    if (documented === undefined) throw wrong('there is no such status');
-    this.#checkHeaders(answer.headers, documented, wrong);
-    const pointer = `${found.pointer}/responses/${answer.status}`;
-    this.#checkBody(answer, documented, pointer, wrong);
+    const documented = this.at(`${found.pointer}/responses/${answer.status}`);
+    if (documented === null) throw wrong('there is no such status');
+    this.#checkHeaders(answer.headers, documented.value, wrong);
+    this.#checkBody(answer, documented, wrong);
   }
 
   /** The fault of a value by a schema of the document; null if it is valid. */
   fault(pointer: string, value: unknown): string | null {
     const validate = this.#validator(pointer);
     return validate(value) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'body' });
+  }
+
+  /** What is at a place of the document, and where it is after the references on the way; null if there is nothing. */
+  at(pointer: string): Place | null {
+    let place: Place = { pointer: '', value: this.#document };
+    for (const name of pointer.split('/').slice(1)) {
+      const value = place.value[unescaped(name)];
+      if (typeof value !== 'object' || value === null) return null;
+      place = { pointer: `${place.pointer}/${name}`, value: value as Json };
+      const { $ref } = place.value;
+      if (typeof $ref === 'string') place = this.at($ref.slice(1)) ?? place;
+    }
+    return place;
   }
 
   get operations(): readonly Operation[] {
@@ -91,8 +108,8 @@ export class Reference {
     }
   }
 
-  #checkBody({ headers, text }: Seen, documented: Json, pointer: string, wrong: (what: string) => Error): void {
-    const content = documented['content'] as Json | undefined;
+  #checkBody({ headers, text }: Seen, { value, pointer }: Place, wrong: (what: string) => Error): void {
+    const content = value['content'] as Json | undefined;
     if (content === undefined) {
       if (text !== '') throw wrong('there is a body');
       return;
@@ -101,8 +118,12 @@ export class Reference {
     const range = [media, '*/*'].find((each) => each in content);
     if (range === undefined) throw wrong(`${media} is none of ${Object.keys(content).join(', ')}`);
     if ((content[range] as Json)['schema'] === undefined) return;
-    const fault = this.fault(`${pointer}/content/${escaped(range)}/schema`, JSON.parse(text));
+    const body: unknown = JSON.parse(text);
+    const fault = this.fault(`${pointer}/content/${escaped(range)}/schema`, body);
     if (fault !== null) throw wrong(`${fault}\n${text.slice(0, 2_000)}`);
+    const { code } = { code: null, ...(body as object) };
+    const codes = value['x-codes'] as readonly unknown[] | undefined;
+    if (isFailure(body) && codes?.includes(code) !== true) throw wrong(`${code} is none of ${codes?.join(', ')}`);
   }
 
   #validator(pointer: string): ValidateFunction {
@@ -111,6 +132,12 @@ export class Reference {
     return known;
   }
 }
+
+function isFailure(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
+}
+
+type Place = { readonly pointer: string; readonly value: Json };
 
 export type Operation = {
   readonly method: string;
@@ -159,13 +186,6 @@ function closed(value: unknown, open = false): unknown {
   const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner, name === 'allOf')] as const);
   const shut = 'properties' in value && 'type' in value && !('additionalProperties' in value) && !open;
   return { ...Object.fromEntries(entries), ...(shut ? { additionalProperties: false } : {}) };
-}
-
-function resolved(document: Json, pointer: string, ...rest: readonly string[]): Json | undefined {
-  const names = [...pointer.split('/').slice(1).map(unescaped), ...rest];
-  let at: unknown = document;
-  for (const name of names) at = (at as Json | undefined)?.[name];
-  return at as Json | undefined;
 }
 
 function escaped(name: string): string {

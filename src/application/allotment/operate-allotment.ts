@@ -1,5 +1,6 @@
 import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
-import { addDays, type Day, dayOf, daysBetween, localDate, midnightMs } from '../../domain/activity/schedule.ts';
+import { type Day, dayOf, midnightMs } from '../../domain/activity/schedule.ts';
+import { notOnSale } from '../../domain/activity/understand-date.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts';
@@ -45,13 +46,8 @@ export function saleDate(
   const entry = catalogue.get(activityId);
   if (entry === undefined || !entry.listed) return activityNotFound(activityId);
   const { activity, revision } = entry;
-  const today = localDate(activity.city, clock.nowMs());
-  if (date < today || daysBetween(today, date) > limits.daysAhead) {
-    const why = date < today ? 'is in the past' : 'is too far ahead';
-    const latest = addDays(today, limits.daysAhead);
-    const message = `date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
-    return refused('INVALID_DATE', message);
-  }
+  const why = notOnSale(date, activity.city, clock.nowMs(), limits.daysAhead);
+  if (why !== null) return refused('INVALID_DATE', `date ${date} ${why}.`);
   const day = dayOf(activity, date);
   if (day === null) return closedOn(activity, date);
   return { kind: 'date', activity, day, schedule: dateSchedule(activity, revision, day) };

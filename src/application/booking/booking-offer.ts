@@ -1,5 +1,6 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
-import { addDays, type Day, dayOf, daysBetween, localDate } from '../../domain/activity/schedule.ts';
+import { addDays, type Day, dayOf, localDate } from '../../domain/activity/schedule.ts';
+import { notOnSale } from '../../domain/activity/understand-date.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { type AllotmentId, allotmentIdOf, type KeyId } from '../../domain/ids.ts';
@@ -76,18 +77,17 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   }
   const nowMs = clock.nowMs();
   const today = localDate(activity.city, nowMs);
-  if (date < today || daysBetween(today, date) > limits.daysAhead) {
-    const why = date < today ? 'is in the past' : 'is too far ahead';
-    const latest = addDays(today, limits.daysAhead);
-    const message = `booking_date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
-    return refused('INVALID_DATE', message, { alternatives: otherDates(request, entry, today, context) });
+  const why = notOnSale(date, activity.city, nowMs, limits.daysAhead);
+  if (why !== null) {
+    const alternatives = otherDates(request, entry, today, context);
+    return refused('INVALID_DATE', `booking_date ${date} ${why}.`, { alternatives });
   }
   const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) {
-    const why = day === null ? `is closed on ${date}` : 'takes no more guests today';
+    const reason = day === null ? `is closed on ${date}` : 'takes no more guests today';
     const alternatives = otherDates(request, entry, date, context);
     const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
-    return refused('ACTIVITY_UNAVAILABLE', `${title} ${why}; ${instead(alternatives)}.`, {
+    return refused('ACTIVITY_UNAVAILABLE', `${title} ${reason}; ${instead(alternatives)}.`, {
       details,
       alternatives,
     });

@@ -20,6 +20,11 @@ export function localDate(city: CityName, atMs: number): LocalDate {
   return isoDate(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS);
 }
 
+/** The date in UTC at an instant. */
+export function utcDate(atMs: number): LocalDate {
+  return isoDate(atMs);
+}
+
 /** The local time of a city at an instant, `HH:MM`. */
 export function localTime(city: CityName, atMs: number): string {
   return new Date(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS).toISOString().slice(11, 16);

@@ -95,9 +95,9 @@ const ACTIVITY = Type.Object(
 const [OPEN, TEXT] = [
   { open: '10:00', last_entry: '17:00', close: '18:00' },
   {
-    title: "Jim Thompson House: guided tour of the silk trader's home",
-    description: 'Six teak houses around a garden, with a guide through rooms of silk and porcelain.',
-    check_in: 'Show the code at the ticket desk by the gate.',
+    title: 'Jim Thompson House: guided tour',
+    description: 'Six teak houses around a garden, with a guide.',
+    check_in: 'Show the code at the gate.',
   },
 ];
 const EXAMPLE_ENTRY = {

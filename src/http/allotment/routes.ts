@@ -11,6 +11,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
+import { notExact } from '../../domain/activity/understand-date.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
@@ -28,7 +29,7 @@ export function allotmentRoutes(context: HttpContext) {
     .get(
       '/api/activities/:activity_id/allotments/:date',
       async ({ params, call }) => {
-        const date = dateIn(params.date);
+        const date = dateIn(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         return call.reply(await readAllotment(params.activity_id, date, context), present);
       },
@@ -42,7 +43,7 @@ export function allotmentRoutes(context: HttpContext) {
     .put(
       '/api/activities/:activity_id/allotments/:date',
       async ({ params, body, call }) => {
-        const date = dateIn(params.date);
+        const date = dateIn(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         const sale = saleDate(params.activity_id, date, context);
         if (sale.kind === 'refused') return call.refuse(sale);
@@ -66,10 +67,12 @@ export function allotmentRoutes(context: HttpContext) {
 }
 
 /** The handler checks the date, not the path's schema, so that faults of the body are reported first. */
-function dateIn(text: string): LocalDate | Refused {
-  const rule = `date must be a real calendar date as YYYY-MM-DD; it was ${JSON.stringify(text.slice(0, 40))}.`;
-  return parseLocalDate(text) ?? refused('INVALID_DATE', rule);
+function dateIn({ activity_id: activityId, date }: Named, { catalogue, clock }: HttpContext): LocalDate | Refused {
+  const city = catalogue.get(activityId)?.activity.city ?? null;
+  return parseLocalDate(date) ?? refused('INVALID_DATE', notExact('date', date, city, clock.nowMs()));
 }
+
+type Named = { readonly activity_id: string; readonly date: string };
 
 type SentPrice = { readonly kind: 'price'; readonly unitPriceMinor: number | null | undefined };
 

@@ -41,7 +41,7 @@ export const ALLOTMENT = Type.Object(
 
 const EXAMPLE = {
   activity_id: 'bkk-jim-thompson-house-tour',
-  date: '2026-11-21',
+  date: '2026-12-05',
   capacity: 300,
   capacity_by: 'schedule' as const,
   taken: 12,
@@ -52,7 +52,7 @@ const EXAMPLE = {
   currency: 'THB',
   flash_deal: {
     discount_percent: 40,
-    expires_at: '2026-11-21T10:00:00.000Z',
+    expires_at: '2026-12-05T10:00:00.000Z',
     by: 'operator' as const,
     price: 132,
     active: true,
@@ -94,7 +94,7 @@ const FIELDS = {
 
 export const ALLOTMENT_BODY = body(
   Type.Object(FIELDS, {
-    examples: [{ price: 220, flash_deal: { discount_percent: 40, expires_at: '2026-11-21T10:00:00Z' } }],
+    examples: [{ price: 220, flash_deal: { discount_percent: 40, expires_at: '2026-12-05T10:00:00Z' } }],
   }),
 );
 

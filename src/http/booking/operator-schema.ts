@@ -5,7 +5,7 @@ import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
-import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT, HISTORY } from './schema.ts';
+import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT } from './schema.ts';
 
 const OPERATED_BOOKING = Type.Object(
   {
@@ -15,11 +15,6 @@ const OPERATED_BOOKING = Type.Object(
     guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
   },
   { $id: 'OperatedBooking', description: 'A booking as the operator sees it.' },
-);
-
-const OPERATED_BOOKING_WITH_HISTORY = Type.Object(
-  { ...OPERATED_BOOKING.properties, history: Type.Optional(HISTORY) },
-  { $id: 'OperatedBookingWithHistory', description: 'The same, with its history if the request asks for it.' },
 );
 
 const EXAMPLE = {
@@ -46,7 +41,7 @@ export const LIST_ALL_QUERY = query(
 
 export const LIST_ALL_BOOKINGS_ANSWER = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
 
-export const ANY_BOOKING_ANSWER = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const ANY_BOOKING_ANSWER = answers(OPERATED_BOOKING, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
 export const CONFIRM_BOOKING_ANSWER = answers(
   OPERATED_BOOKING,

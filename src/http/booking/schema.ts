@@ -42,6 +42,16 @@ export const CANCELLATION = Type.Object(
   { $id: 'Cancellation' },
 );
 
+const HISTORY = Type.Array(
+  Type.Object({
+    at: TIMESTAMP,
+    event: oneOf(HISTORY_EVENTS),
+    text: Type.String({ description: 'One sentence, in English.' }),
+    by: oneOf(['user', 'operator', 'venue', 'system']),
+  }),
+  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
+);
+
 export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
@@ -71,23 +81,9 @@ export const BOOKING = Type.Object(
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
     cancellation_policy: CANCELLATION_POLICY,
+    history: Type.Optional(HISTORY),
   },
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
-);
-
-export const HISTORY = Type.Array(
-  Type.Object({
-    at: TIMESTAMP,
-    event: oneOf(HISTORY_EVENTS),
-    text: Type.String({ description: 'One sentence, in English.' }),
-    by: oneOf(['user', 'operator', 'venue', 'system']),
-  }),
-  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
-);
-
-const BOOKING_WITH_HISTORY = Type.Object(
-  { ...BOOKING.properties, history: Type.Optional(HISTORY) },
-  { $id: 'BookingWithHistory', description: 'A booking, with its history if the request asks for it.' },
 );
 
 export const QUOTE = Type.Object(
@@ -114,7 +110,7 @@ export const BOOKING_EXAMPLE = {
   voucher: {
     code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
     qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
-    valid_until: '2026-11-21T18:00:00.000Z',
+    valid_until: '2026-12-05T18:00:00.000Z',
   },
   activity: {
     id: 'bkk-bamboo-bar-jazz',
@@ -126,7 +122,7 @@ export const BOOKING_EXAMPLE = {
   pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
   email_sent: true,
   email_sent_at: '2026-11-21T06:49:59.604Z',
-  booking_date: '2026-11-21',
+  booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
   user_name: 'Ada Lovelace',
@@ -163,7 +159,7 @@ const REQUEST = {
   activity_id: 'bkk-bamboo-bar-jazz',
   user_email: 'ada@example.com',
   user_name: 'Ada Lovelace',
-  booking_date: '2026-11-21',
+  booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
   special_requests: 'A table by the window, if there is one.',
@@ -188,7 +184,7 @@ export const EXECUTE_BOOKING_ANSWER = answers(
 
 export const BOOKING_QUERY = query(Type.Object({ include: field.include }));
 
-export const BOOKING_BY_ID_ANSWER = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const BOOKING_BY_ID_ANSWER = answers(BOOKING, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
 export const DEFAULT_LIMIT = 20;
 

@@ -31,7 +31,7 @@ const HOLD = Type.Object(
 const EXAMPLE = {
   hold_id: 'hd_06gzznzez9qfdm3bzqmg',
   activity_id: 'bkk-bamboo-bar-jazz',
-  booking_date: '2026-11-21',
+  booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
   expires_at: '2026-11-21T06:59:59.482Z',
@@ -54,7 +54,7 @@ export function holdBody(limits: GuestLimits) {
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(limits) });
 }
 
-const REQUEST = { activity_id: 'bkk-bamboo-bar-jazz', booking_date: '2026-11-21', num_adults: 2, num_children: 0 };
+const REQUEST = { activity_id: 'bkk-bamboo-bar-jazz', booking_date: '2026-12-05', num_adults: 2, num_children: 0 };
 
 export const HELD_ANSWER = answers(
   HOLD,

@@ -18,7 +18,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
-import { dateOf } from '../fields.ts';
+import { dateIn } from '../dates.ts';
 import * as schema from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
@@ -29,8 +29,8 @@ export function inventoryRoutes(context: HttpContext) {
       if (place.kind === 'refused') return call.refuse(place);
       const { city, activityId } = place;
       const nowMs = context.clock.nowMs();
-      const date = query.date === undefined ? localDate(city, nowMs) : dateOf(query.date);
-      const dateTo = query.date_to === undefined ? null : dateOf(query.date_to);
+      const date = dateIn(city, query.date ?? 'today', context);
+      const dateTo = query.date_to === undefined ? null : dateIn(city, query.date_to, context);
       const filter = {
         city,
         date,

@@ -4,9 +4,9 @@ import { toMinor } from '../../domain/activity/money.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
-import { daysRules } from '../asked-days.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
+import { anyDateText, daysRules } from '../dates.ts';
 import * as field from '../fields.ts';
 import { type Fault, optional, query } from '../schema.ts';
 
@@ -52,7 +52,7 @@ export const INVENTORY_EXAMPLE = {
       cancellation_policy: POLICY_EXAMPLE,
     },
   ],
-  metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
+  metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-12-05', city: 'Bangkok' as const },
 };
 
 export const INVENTORY_ANSWER = answers(
@@ -76,8 +76,8 @@ export const MAX_DAYS = 31;
 
 const FIELDS = {
   city: field.cityName,
-  date: field.anyDate,
-  date_to: field.anyDate,
+  date: anyDateText,
+  date_to: anyDateText,
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
@@ -88,7 +88,7 @@ const FIELDS = {
 
 /** Valid dates and prices depend on the city; valid dates also on its current date. */
 export function inventoryQuery(context: HttpContext) {
-  const examples = [{ city: 'Bangkok', date: '2026-11-21', category: 'cultural' }];
+  const examples = [{ city: 'Bangkok', date: '2026-12-05', category: 'cultural' }];
   return query(Type.Object(FIELDS, { examples }), {
     city: cityRule,
     ...daysRules(MAX_DAYS, (values) => cityMeant(values, context), context),

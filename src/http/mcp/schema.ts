@@ -25,7 +25,7 @@ const MESSAGE = Type.Object(
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'inventory', arguments: { city: 'Bangkok', date: '2026-11-21' } },
+        params: { name: 'inventory', arguments: { city: 'Bangkok', date: '2026-12-05' } },
       },
     ],
   },
@@ -50,7 +50,7 @@ const EXAMPLE = {
     content: [
       {
         type: 'text',
-        text: '1 of 12 bookable activities in Bangkok on 2026-11-21. To book one, send its activity_id to the tool book.',
+        text: '1 of 12 bookable activities in Bangkok on 2026-12-05. To book one, send its activity_id to the tool book.',
       },
     ],
     structuredContent: INVENTORY_EXAMPLE,

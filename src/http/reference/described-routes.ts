@@ -1,5 +1,4 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { addDays } from '../../domain/activity/schedule.ts';
 import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
@@ -12,6 +11,8 @@ export type About = {
   readonly publicUrl: string;
   /** Time limit for the answer of a webhook receiver. */
   readonly webhookTimeoutMs: number;
+  /** In UTC, for the dates of examples. */
+  readonly today: LocalDate;
 };
 
 /** The chapters of the API reference, in order. */
@@ -81,15 +82,6 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
   });
 }
 
-/** The routes with their example dates moved to two weeks after `today`. */
-export function withDatesAhead(routes: readonly DescribedRoute[], today: LocalDate): readonly DescribedRoute[] {
-  const day = addDays(today, DAYS_AHEAD);
-  return routes.map((route) => {
-    const { example } = route;
-    return example === undefined ? route : { ...route, example: dated(example, day) };
-  });
-}
-
 type Described = {
   readonly access: Access;
   readonly detail: {
@@ -120,19 +112,4 @@ function exampleOf(request: RequestSchema | null): Json | undefined {
 
 function isRequestHeader(name: string): name is RequestHeader {
   return name in REQUEST_HEADERS;
-}
-
-/** The date in the schemas' examples. `withDatesAhead` replaces it, because the service refuses past dates. */
-const WRITTEN = '2026-11-21';
-/** Request members whose date must not be in the past. */
-const AHEAD: readonly string[] = ['booking_date', 'date'];
-const DAYS_AHEAD = 14;
-
-function dated(example: object, day: LocalDate): Json {
-  const members = Object.entries(example).map(([name, value]: [string, unknown]) => {
-    if (value === WRITTEN && AHEAD.includes(name)) return [name, day];
-    const nested = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return [name, nested ? dated(value, day) : value];
-  });
-  return Object.fromEntries(members) as Json;
 }

@@ -7,6 +7,7 @@ import { callersOf } from './callers.ts';
 import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
+import { shareParts } from './shared-parts.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /** The API as an OpenAPI 3.1 document, generated from the routes (docs/decisions/0045). */
@@ -14,8 +15,15 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const { version, publicUrl } = about;
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
-  const paths = await pathsOf(app, routes, components);
-  const webhooks = webhookOperations(about, components);
+  const own = await pathsOf(app, routes, components);
+  const {
+    paths,
+    webhooks,
+    components: shared,
+  } = shareParts({
+    paths: own,
+    webhooks: webhookOperations(about, components),
+  });
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
@@ -34,6 +42,7 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
     webhooks,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ...shared,
       headers: Object.fromEntries(Object.values(ANSWER_HEADERS).map(({ name, ...header }) => [name, header])),
       securitySchemes: SECURITY,
     },
@@ -47,6 +56,9 @@ a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`,
 The service first checks who calls and whether they may, then whether the request is well formed, then the state.
 \`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields are ignored, and null counts
 as not sent. Ignore unknown members of answers: additions can come at any time.
+
+Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
+\`Cache-Control\` (\`no-store\` unless the operation says otherwise).
 
 The plan of a key limits its requests, in any 60 seconds and in a UTC day. \`RateLimit\` has what remains. A request over a
 limit gets status 429 and does not count.

@@ -15,10 +15,10 @@ export function responsesOf(route: DescribedRoute, components: Components): Json
   if (success === undefined || !('headers' in success.about)) throw new Error('a route has no answer with status 200');
   const sent = answerHeaders(access, success.about.headers);
   const responses = new Map<number, Json>([
-    [200, { description: 'Success.', headers: sent, content: successOf(success, components) }],
+    [200, { description: 'Success.', ...sent, content: successOf(success, components) }],
   ]);
   if (headers.includes('if-none-match')) {
-    responses.set(304, { description: 'Your copy is current.', headers: sent });
+    responses.set(304, { description: 'Your copy is current.', ...sent });
   }
   const others = new Map<number, Other>();
   for (const [status, { about, schema }] of Object.entries(response)) {
@@ -27,7 +27,7 @@ export function responsesOf(route: DescribedRoute, components: Components): Json
     const other = { description, schema: json ? jsonSchema(schema, components) : null };
     const content = other.schema === null ? {} : { content: jsonContent(other.schema) };
     others.set(Number(status), other);
-    responses.set(Number(status), { description, headers: sent, ...content });
+    responses.set(Number(status), { description, ...sent, ...content });
   }
   const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
   for (const [status, of] of codes) responses.set(status, refusalResponse(of, access, others.get(status)));
@@ -52,35 +52,27 @@ function jsonContent(schema: Json, more: Json = {}): Json {
   return { 'application/json': { schema, ...more } };
 }
 
-/** The failures of one status: the error component with the route's codes, and the other protocol's answer, if any. */
+/** The failures of one status: the schema `Error`, the codes, and the other protocol's answer, if any. */
 function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Other | undefined): Json {
   // INTERNAL_ERROR has no Retry-After: nobody knows how long the fault lasts.
   const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
   const asks = codes.some((code) => challengeOf(code) !== null);
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
-  };
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
+  const error = { $ref: '#/components/schemas/Error' };
   const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
   return {
     description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
-    headers: answerHeaders(access, [
+    ...answerHeaders(access, [
       ...(waits ? ['retry-after' as const] : []),
       ...(asks ? ['www-authenticate' as const] : []),
     ]),
-    content: jsonContent(other?.schema ? { anyOf: [schema, other.schema] } : schema, { examples }),
+    content: jsonContent(other?.schema ? { anyOf: [error, other.schema] } : error),
+    'x-codes': codes,
   };
-}
-
-function refusalExample(code: ErrorCode): Json {
-  const { error, details, retryable, resolution } = refusal(code, MEANINGS[code].replaceAll('`', ''));
-  return { success: false, error, code, details, retryable, resolution };
 }
 
 function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
   const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
-  const sent = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
-    (name) => ANSWER_HEADERS[name].name,
-  );
-  return Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const sent = ([...counted, ...names] as const).map((name) => ANSWER_HEADERS[name].name);
+  const headers = sent.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }

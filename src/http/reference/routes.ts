@@ -7,8 +7,9 @@ import { finishedAnswers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
-import { describedRoutes, withDatesAhead } from './described-routes.ts';
+import { describedRoutes } from './described-routes.ts';
 import { openApiDocument } from './document.ts';
+import { withExamplesOf } from './example-dates.ts';
 import { guide } from './guide.ts';
 import { type ReferencePage, referencePage } from './page.ts';
 
@@ -88,9 +89,9 @@ const REVALIDATED = { 'cache-control': 'no-cache' };
  */
 function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clock }: HttpContext) {
   const { timeoutMs: webhookTimeoutMs } = webhooks.webhookLimits;
-  const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs });
   const today = (): LocalDate => new Date(clock.nowMs()).toISOString().slice(0, 10) as LocalDate;
-  const routes = () => withDatesAhead(describedRoutes(appOf().routes), today());
+  const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs, today: today() });
+  const routes = () => withExamplesOf(describedRoutes(appOf().routes), today());
   return {
     document: cached(async (): Promise<KeptAnswer> => {
       const text = JSON.stringify(await openApiDocument(appOf(), routes(), about()));

@@ -1,16 +1,20 @@
+import type { LocalDate } from '../../domain/activity/activity.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import type { About } from './described-routes.ts';
 import { inWords, retriesInWords } from './durations.ts';
+import { exampleOf } from './example-dates.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
 /** The webhooks of the OpenAPI document: one operation for each event. */
-export function webhookOperations({ webhookTimeoutMs }: About, components: Components): Json {
+export function webhookOperations({ webhookTimeoutMs, today }: About, components: Components): Json {
   const rules = `Sent to the \`webhook_url\` of the booking, or else of the key, if the key's \`webhook_events\` include the event. Check a
 signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges the event; after any other outcome the
 service sends it again after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later
 ones: \`sequence\` gives the order.`;
-  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, components) }]));
+  return Object.fromEntries(
+    WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, today, components) }]),
+  );
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -26,7 +30,7 @@ const HEADERS: Readonly<Record<string, string>> = {
     '(Standard Webhooks). While a secret is being replaced there are two, the new one first, with a space between them.',
 };
 
-function operationOf(event: WebhookEvent, rules: string, components: Components): Json {
+function operationOf(event: WebhookEvent, rules: string, today: LocalDate, components: Components): Json {
   const { summary, schema, example } = EVENT_CONTRACTS[event];
   return {
     operationId: `on_${event}`,
@@ -45,14 +49,17 @@ function operationOf(event: WebhookEvent, rules: string, components: Components)
       content: {
         'application/json': {
           schema: jsonSchema(schema, components),
-          example: {
-            id: 'evt_17e9pafgjzahm2gac8fs10dx',
-            event,
-            api_version: API_VERSION,
-            created_at: '2026-11-21T13:02:11.000Z',
-            sequence: 5,
-            data: example,
-          },
+          example: exampleOf(
+            {
+              id: 'evt_17e9pafgjzahm2gac8fs10dx',
+              event,
+              api_version: API_VERSION,
+              created_at: '2026-11-21T13:02:11.000Z',
+              sequence: 5,
+              data: example,
+            },
+            today,
+          ),
         },
       },
     },

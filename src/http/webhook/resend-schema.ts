@@ -12,7 +12,7 @@ const SUSPENDED = Type.Integer({
 });
 
 export const RECOVER_BODY = body(
-  Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-21T02:00:00Z' }] }),
+  Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-20T02:00:00Z' }] }),
 );
 
 export const REPLAY_BODY = body(
@@ -26,7 +26,7 @@ export const REPLAY_BODY = body(
       ),
       cursor: field.cursor,
     },
-    { examples: [{ from: '2026-11-20', to: '2026-11-21T06:00:00Z', events: ['booking_confirmed'] }] },
+    { examples: [{ from: '2026-11-19', to: '2026-11-20T06:00:00Z', events: ['booking_confirmed'] }] },
   ),
 );
 

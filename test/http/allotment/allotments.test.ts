@@ -220,11 +220,15 @@ describe('is refused', () => {
     );
   });
 
-  const range = 'send a date from 2026-11-21 to 2027-11-21 (dates are those of Bangkok)';
+  const range = 'send a date from 2026-11-21 (today in Bangkok) to 2027-11-21';
   test.each([
     ['2026-11-20', 'INVALID_DATE', `date 2026-11-20 is in the past; ${range}.`],
     ['2027-11-22', 'INVALID_DATE', `date 2027-11-22 is too far ahead; ${range}.`],
-    ['2026-02-30', 'INVALID_DATE', 'date must be a real calendar date as YYYY-MM-DD; it was "2026-02-30".'],
+    [
+      '2026-02-30',
+      'INVALID_DATE',
+      'date must be a real calendar date as YYYY-MM-DD; it was "2026-02-30"; today in Bangkok is 2026-11-21, tomorrow 2026-11-22.',
+    ],
   ] as const)('the date %s', async (date, code, error) => {
     expect((await put({ capacity: 1 }, date)).refusal).toEqual(refused(400, code, error));
   });

@@ -30,7 +30,7 @@ describe('a date', () => {
   test('in the past is INVALID_DATE, and the next dates are offered', async () => {
     await using service = await openService();
     const { refusal } = await service.book({ booking_date: '2026-11-20' });
-    const sentence = `booking_date 2026-11-20 is in the past; send a date from ${TODAY} to ${HORIZON} (dates are those of Bangkok).`;
+    const sentence = `booking_date 2026-11-20 is in the past; send a date from ${TODAY} (today in Bangkok) to ${HORIZON}.`;
     const next = [0, 1, 2, 3, 4].map((ahead) => addDays(date(TODAY), ahead));
     expect(refusal).toEqual(refused(400, 'INVALID_DATE', sentence, { alternatives: offered('river-walk', 10, next) }));
     await bookEach(service, refusal.alternatives);
@@ -42,7 +42,7 @@ describe('a date', () => {
     const { refusal } = await service.book({ booking_date: '2027-11-22' });
     expect(refusal.code).toBe('INVALID_DATE');
     expect(refusal.error).toBe(
-      `booking_date 2027-11-22 is too far ahead; send a date from ${TODAY} to ${HORIZON} (dates are those of Bangkok).`,
+      `booking_date 2027-11-22 is too far ahead; send a date from ${TODAY} (today in Bangkok) to ${HORIZON}.`,
     );
     await bookEach(service, refusal.alternatives);
   });
@@ -147,7 +147,7 @@ describe('half past eleven in the evening in Bangkok is half past midnight in Si
     await using service = await openService({ startMs: LATE });
     expect((await service.book({ activity_id: 'night-market', booking_date: TODAY })).status).toBe(200);
     expect((await service.book({ activity_id: 'sea-tunnel', booking_date: TODAY })).refusal.error).toBe(
-      'booking_date 2026-11-21 is in the past; send a date from 2026-11-22 to 2027-11-22 (dates are those of Singapore).',
+      'booking_date 2026-11-21 is in the past; send a date from 2026-11-22 (today in Singapore) to 2027-11-22.',
     );
   });
 
@@ -163,7 +163,7 @@ describe('half past eleven in the evening in Bangkok is half past midnight in Si
     await using service = await openService({ startMs: LATE - 3_600_000 });
     for (const activity_id of ['night-market', 'light-show']) {
       const { refusal } = await service.book({ activity_id, booking_date: '2026-11-20' });
-      expect(refusal.error).toInclude(`is in the past; send a date from ${TODAY} to ${HORIZON} (`);
+      expect(refusal.error).toInclude(`is in the past; send a date from ${TODAY} (today in `);
     }
   });
 });
@@ -224,7 +224,8 @@ describe('a date with too few free slots', () => {
     await service.book(wish);
     const { refusal } = await service.book(wish);
     expect(refusal.details).toBe('available_slots: 7');
-    expect(datesOf(refusal.alternatives)).toEqual(['2026-12-19']);
+    const later = ['2027-01-06', '2027-01-07', '2027-01-08', '2027-01-09'];
+    expect(datesOf(refusal.alternatives)).toEqual(['2026-12-19', ...later]);
     await bookEach(service, refusal.alternatives, { num_adults: 9 });
   });
 

@@ -69,7 +69,10 @@ describe('a booking', () => {
       created_at: '2026-11-21T03:00:00.000Z',
       code: null,
       cancellation: null,
-      cancellation_policy: USUAL_POLICY,
+      cancellation_policy: {
+        ...USUAL_POLICY,
+        text: 'ยกเลิกฟรีจนถึง 24 ชั่วโมงก่อนเวลาเปิดทำการในวันที่จอง หลังจากนั้นหัก 50% ของราคา',
+      },
     });
   });
 
@@ -191,7 +194,7 @@ describe('a dry run', () => {
       pricing,
       confirmation: 'instant',
       // A day before it opens at nine, in Bangkok.
-      cancellation_policy: { free_until: '2026-11-27T02:00:00.000Z', percent_kept: 50 },
+      cancellation_policy: { free_until: '2026-11-27T02:00:00.000Z', ...USUAL_POLICY },
     });
     expect(headers.get('x-position')).toBeNull();
     expect(await service.events()).toEqual(before);

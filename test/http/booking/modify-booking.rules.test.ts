@@ -189,7 +189,9 @@ test('for a retired activity only guest data and fewer guests are possible', asy
     'River Walk (en) is no longer offered, so the date cannot change and guests cannot be added; make a new booking of another activity.';
   for (const change of [{ booking_date: TOMORROW }, { num_adults: 4 }]) {
     const { refusal } = await modify(service, booking, change);
-    expect(refusal).toEqual(refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other' }));
+    expect(refusal).toEqual(
+      refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other', alternatives: [] }),
+    );
   }
   const { data } = await modify(service, booking, { num_adults: 2, user_name: 'Augusta King' });
   expect(data).toMatchObject({ num_adults: 2, user_name: 'Augusta King', new_pricing: { total: 241 } });

@@ -36,14 +36,7 @@ describe('a hold', () => {
       ...A_HOLD,
       ...wish,
       expires_at: TEN_MINUTES,
-      pricing: {
-        unit_price: 120.5,
-        total_guests: 3,
-        subtotal: 361.5,
-        discount: 0,
-        total: 361.5,
-        currency: 'THB',
-      },
+      pricing: { unit_price: 120.5, total_guests: 3, subtotal: 361.5, discount: 0, total: 361.5, currency: 'THB' },
       status: 'open',
       cancellation_policy: USUAL_POLICY,
     });

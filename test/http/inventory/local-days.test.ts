@@ -80,7 +80,7 @@ describe.each(CITIES.map((it) => [it.city, it] as const))('in %s', (city, { word
     [0.5, FRIDAY, SATURDAY, SATURDAY_IN_A_YEAR, '2027-11-22'],
   ])('%d h from midnight %s is past, and %s to %s can be booked', async (hours, past, first, last, tooFar) => {
     await using service = await opened(hours);
-    const range = `send a date from ${first} to ${last} (dates are those of ${city}).`;
+    const range = `send a date from ${first} (today in ${city}) to ${last}.`;
     for (const [date, why] of [
       [past, 'in the past'],
       [tooFar, 'too far ahead'],

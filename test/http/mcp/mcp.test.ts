@@ -43,7 +43,7 @@ describe('the tools', () => {
       },
       {
         name: 'inventory',
-        parameters: ['city', 'date', 'category', 'flash_deals_only'],
+        parameters: ['city', 'date', 'date_to', 'category', 'flash_deals_only'],
         required: ['city'],
         annotations: {
           title: 'Availability and prices',
@@ -169,6 +169,12 @@ describe('inventory', () => {
     expect((await tools.call('inventory', sent)).content).toEqual({ ...data });
   });
 
+  test('understands tomorrow', async () => {
+    const { data } = await service.inventory('city=Bangkok&date=tomorrow');
+    expect((await tools.call('inventory', { city: 'Bangkok', date: 'tomorrow' })).content).toEqual({ ...data });
+    expect(data.metadata.query_date).toBe(TOMORROW);
+  });
+
   test("uses the caller's language", async () => {
     await using thai = await connectTo(service, { ...service.key, 'accept-language': 'th' });
     const { data } = await service.inventory('city=Singapore', { 'accept-language': 'th' });
@@ -182,15 +188,15 @@ describe('inventory', () => {
     const { status, ...failure } = refusal;
     expect({ failed, status, content }).toEqual({ failed: true, status: 400, content: failure });
     expect(texts).toEqual([
-      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
+      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, date_to, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
     ]);
   });
 
   test.each([
     [
-      { city: 'Bangkok', date: 'tomorrow' },
+      { city: 'Bangkok', date: 'soon' },
       'INVALID_DATE',
-      'date must be a real calendar date as YYYY-MM-DD; it was "tomorrow".',
+      'date must be a date as YYYY-MM-DD, or today, tomorrow or a weekday; it was "soon"; today in Bangkok is',
     ],
     [
       { city: 'Bangkok', flash_deals_only: 'yes' },

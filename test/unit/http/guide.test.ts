@@ -2,9 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../../../src/http/app.ts';
 import { type DescribedRoute, describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { guide } from '../../../src/http/reference/guide.ts';
+import { date } from '../../support/examples.ts';
 import { openService, type Service } from '../../support/service.ts';
 
-const ABOUT = { version: '1.2.3', publicUrl: 'https://waymark.example', webhookTimeoutMs: 30_000 };
+const ABOUT = {
+  version: '1.2.3',
+  publicUrl: 'https://waymark.example',
+  webhookTimeoutMs: 30_000,
+  today: date('2026-11-21'),
+};
 
 let service: Service;
 let routes: readonly DescribedRoute[];

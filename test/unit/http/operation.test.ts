@@ -8,9 +8,15 @@ import type { Call } from '../../../src/http/call.ts';
 import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { openApiDocument } from '../../../src/http/reference/document.ts';
 import { anyBody, body, optional, path, query, required } from '../../../src/http/schema.ts';
+import { date } from '../../support/examples.ts';
 import { openService, type Service } from '../../support/service.ts';
 
-const ABOUT = { version: '1.2.3', publicUrl: 'https://waymark.example', webhookTimeoutMs: 30_000 };
+const ABOUT = {
+  version: '1.2.3',
+  publicUrl: 'https://waymark.example',
+  webhookTimeoutMs: 30_000,
+  today: date('2026-11-21'),
+};
 const NAMED = { name: 'Door' };
 const DETAIL = {
   operationId: 'create_device',
@@ -177,10 +183,6 @@ describe('an operation of the API reference', () => {
     );
     expect(responses['202']).toEqual({
       description: 'Taken.',
-      headers: {
-        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-        'Cache-Control': { $ref: '#/components/headers/Cache-Control' },
-      },
     });
     const theirs = { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] };
     expect(responses['400']).toMatchObject({
@@ -188,15 +190,7 @@ describe('an operation of the API reference', () => {
       content: {
         'application/json': {
           schema: {
-            anyOf: [
-              {
-                allOf: [
-                  { $ref: '#/components/schemas/Error' },
-                  { properties: { code: { enum: ['INVALID_REQUEST'] } } },
-                ],
-              },
-              theirs,
-            ],
+            anyOf: [{ $ref: '#/components/schemas/Error' }, theirs],
           },
         },
       },
@@ -248,7 +242,9 @@ describe('an operation of the API reference', () => {
     const operation = await operationOf(app());
     expect(operation.security).toEqual(security);
     expect(Object.keys(operation.responses)).toEqual([...statuses]);
-    const asking = statuses.filter((status) => 'WWW-Authenticate' in Object(operation.responses[status]).headers);
+    const asking = statuses.filter(
+      (status) => 'WWW-Authenticate' in Object(Object(operation.responses[status]).headers),
+    );
     expect(asking).toEqual(statuses.filter((status) => status === '401'));
   });
 });

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createApp } from '../../../src/http/app.ts';
+import { type DescribedRoute, describedRoutes } from '../../../src/http/reference/described-routes.ts';
+import { openShipped } from '../../support/reckoned.ts';
+import { type Operation, Reference } from '../../support/reference.ts';
+import { type Credentials, openService, type Service, withDevice } from '../../support/service.ts';
+import type { Booking } from '../../support/service-answers.ts';
+
+type Json = { readonly [name: string]: unknown };
+type Named = { readonly name: string; readonly in: string; readonly example?: unknown };
+
+/** Each of several hundred schemas is compiled once, which takes seconds on a busy machine. */
+const EVERY_SCHEMA_MS = 30_000;
+
+/**
+ * A Saturday, a leap day, and the last days of a year. At 20:00 UTC, a city that is ahead of UTC already has the next
+ * day.
+ */
+describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00:00Z', '2027-12-31T04:00:00Z'])(
+  'the examples at %s',
+  (start) => {
+    let service: Service;
+    let reference: Reference;
+    beforeAll(async () => {
+      service = await openShipped(Date.parse(start));
+      reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
+    });
+    afterAll(() => service.stop());
+
+    test(
+      'of answers fit their schemas',
+      () => {
+        let examples = 0;
+        for (const { pointer, method, path, operation } of reference.operations) {
+          for (const status of Object.keys(operation['responses'] as Json)) {
+            const place = reference.at(`${pointer}/responses/${status}/content/application~1json`);
+            for (const value of place === null ? [] : examplesAt(reference, place)) {
+              expect(reference.fault(`${place?.pointer}/schema`, value), `${method} ${path}`).toBeNull();
+              examples += 1;
+            }
+          }
+        }
+        expect(examples).toBeGreaterThan(40);
+      },
+      EVERY_SCHEMA_MS,
+    );
+
+    test(
+      'of requests can be sent',
+      async () => {
+        const routes = describedRoutes(createApp(service.node.context).routes);
+        const outcomes: Record<string, string> = {};
+        for (const each of reference.operations) {
+          const request = requestOf(reference, each);
+          const route = routes.find(({ operationId }) => operationId === each.operation['operationId']);
+          if (request === null || route === undefined) continue;
+          const outcome = await sent(service, each, route, request);
+          if (outcome !== '200') outcomes[route.operationId] = outcome;
+        }
+        expect(outcomes).toEqual(OTHER_OUTCOMES);
+      },
+      EVERY_SCHEMA_MS,
+    );
+  },
+);
+
+/** Documented refusals: no example makes a pending booking, or knows the code of a voucher. */
+const OTHER_OUTCOMES = { reject_booking: '409 BOOKING_NOT_MODIFIABLE', verify_voucher: '404 VOUCHER_NOT_FOUND' };
+
+test('every body has an example', async () => {
+  await using service = await openService();
+  const routes = describedRoutes(createApp(service.node.context).routes);
+  const without = routes.filter(
+    ({ method, request, example }) => method !== 'GET' && request !== null && example === undefined,
+  );
+  expect(without.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test('the dates of examples follow the day of the request', async () => {
+  await using service = await openService();
+  const examples = async () => {
+    const texts = [await (await service.send('/openapi.json')).text(), await (await service.send('/llms.txt')).text()];
+    return texts.map((text) => /"user_name":"[^"]+","booking_date":"([^"]+)"/.exec(text)?.[1]);
+  };
+  expect(await examples()).toEqual(['2026-12-05', '2026-12-05']);
+  service.clock.advance(86_400_000);
+  expect(await examples()).toEqual(['2026-12-06', '2026-12-06']);
+});
+
+type Request = { readonly body: unknown; readonly query: string };
+
+/** The example of an operation's body or query; null if it has none. */
+function requestOf(reference: Reference, { pointer, operation }: Operation): Request | null {
+  const [body] = examplesAt(reference, reference.at(`${pointer}/requestBody/content/application~1json`));
+  const parameters = ((operation['parameters'] ?? []) as readonly unknown[]).map(
+    (_, index) => reference.at(`${pointer}/parameters/${index}`)?.value as Named,
+  );
+  const given = parameters.filter((each) => each.in === 'query' && each.example !== undefined);
+  if (body === undefined && given.length === 0) return null;
+  const query = new URLSearchParams(given.map(({ name, example }): [string, string] => [name, String(example)]));
+  return { body, query: given.length === 0 ? '' : `?${query.toString()}` };
+}
+
+/** @returns the status, and the code of a refusal */
+async function sent(
+  service: Service,
+  { method, path }: Operation,
+  { access }: DescribedRoute,
+  { body, query }: Request,
+): Promise<string> {
+  const ids = path.includes('{') ? await idsFor(service) : {};
+  const target = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name] ?? '');
+  const response = await service.send(`${target}${query}`, {
+    method,
+    headers: {
+      ...(access.by === 'operator' ? service.admin : access.by === 'device' ? await gateOf(service) : service.key),
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { code } = (await response.json()) as { readonly code?: string };
+  return code === undefined ? String(response.status) : `${response.status} ${code}`;
+}
+
+/** Path parameters: a booking of its own for each request, and its activity, date and venue; a key of its own. */
+async function idsFor(service: Service): Promise<Readonly<Record<string, string>>> {
+  const document = (await (await service.send('/openapi.json')).json()) as Json;
+  const { value } = new Reference(document).at('/paths/~1api~1b2a~1execute_booking/post/requestBody') ?? {};
+  const { content } = value as { readonly content: { readonly 'application/json': { readonly example: object } } };
+  const { data } = await service.post<Booking>(
+    '/api/b2a/execute_booking',
+    content['application/json'].example,
+    service.key,
+  );
+  const { booking_id, booking_date, activity } = data;
+  const { id } = await service.createKey();
+  return { booking_id, activity_id: activity.id, date: booking_date, venue_id: activity.venue_id, id };
+}
+
+async function gateOf(service: Service): Promise<Credentials> {
+  return withDevice((await service.createDevice('bkk-bamboo-bar')).device_key);
+}
+
+function examplesAt(reference: Reference, place: ReturnType<Reference['at']>): readonly unknown[] {
+  if (place === null) return [];
+  const { example, examples = {} } = place.value;
+  const shared = Object.keys(examples as Json).map((name) => reference.at(`${place.pointer}/examples/${name}/value`));
+  return [example, ...shared.map((each) => each?.value)].filter((each) => each !== undefined);
+}
