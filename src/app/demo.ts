@@ -20,7 +20,7 @@ const DEMO_CITY = 'Bangkok';
 
 type Kept = { readonly api_key: string; readonly devices: Readonly<Record<string, string>> };
 
-/** The demo key (premium plan) and a gate device at a venue that is open now. Stored in the data directory. */
+/** The demo key (plan basic) and a gate device at a venue that is open now. Stored in the data directory. */
 export async function openDemo(dataDirectory: string, context: HttpContext): Promise<Demo | null> {
   const pick = openNow(context);
   if (pick === null) return null;
@@ -44,7 +44,7 @@ type Cause = Parameters<typeof createKey>[1];
 async function demoKey(cause: Cause, context: HttpContext): Promise<string> {
   const settings = {
     name: 'Demo',
-    plan: 'premium',
+    plan: 'basic',
     permissions: PERMISSIONS,
     webhookUrl: null,
     webhookEvents: null,

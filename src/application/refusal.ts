@@ -43,6 +43,7 @@ const RESOLUTIONS = {
   VOUCHER_CANCELLED: 'contact_operator',
   IDEMPOTENCY_IN_PROGRESS: 'retry_later',
   REVISION_CONFLICT: 'fix_request',
+  PRICE_CHANGED: 'fix_request',
   WEBHOOK_SUSPENDED: 'fix_request',
   HOLD_EXPIRED: 'fix_request',
   VOUCHER_EXPIRED: 'contact_operator',

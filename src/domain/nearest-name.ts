@@ -8,14 +8,14 @@ export function didYouMean(name: string, known: readonly string[], prefix = ''):
 export function nearestNames(name: string, known: readonly string[]): readonly string[] {
   const limit = name.length > 4 ? 2 : 1;
   return known
-    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: typingErrors(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
 }
 
 /** Typing errors between two texts: characters inserted, left out, replaced, or swapped with the next one. */
-function distanceOf(a: string, b: string): number {
+export function typingErrors(a: string, b: string): number {
   let [before, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

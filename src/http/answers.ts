@@ -24,6 +24,8 @@ export const FAILURE = Type.Object(
           activities: Type.Optional(
             Type.Integer({ minimum: 1, description: 'The number of activities without that field.' }),
           ),
+          total: Type.Optional(Type.Number({ description: 'The present total.' })),
+          currency: Type.Optional(Type.String()),
         }),
         { description: 'What you can request instead, as fields of the request.' },
       ),

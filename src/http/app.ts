@@ -18,6 +18,7 @@ import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
 import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { nearestPath } from './nearest-path.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
 import { describedRoutes } from './reference/described-routes.ts';
@@ -72,6 +73,7 @@ export function createApp(outside: HttpContext) {
   // Throws for a route that names no caller: the service does not start.
   describedRoutes(app.routes);
   const methods = methodsByPath(app.routes);
+  const nearest = nearestPath(app.routes);
   return app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request, context);
     const headers = { 'x-request-id': requestId };
@@ -82,16 +84,18 @@ export function createApp(outside: HttpContext) {
     const { pathname } = new URL(request.url);
     const allowed = methods(pathname);
     if (allowed.length === 0) {
-      return failureResponse(
-        refusal('NOT_FOUND', `There is nothing at ${pathname.slice(0, 200)}; check the path.`),
-        headers,
-        request,
-      );
+      const meant = nearest(request.method, pathname);
+      const advice = meant === null ? 'check the path.' : `the nearest path is ${meant}.`;
+      const message = `There is nothing at ${pathname.slice(0, 200)}; ${advice}`;
+      return failureResponse(refusal('NOT_FOUND', message, { details: WHERE_PATHS_ARE }), headers, request);
     }
     const message = `${request.method} is not possible at ${pathname.slice(0, 200)}; use ${allowed.join(' or ')}.`;
-    return failureResponse(refusal('METHOD_NOT_ALLOWED', message), { ...headers, allow: allowed.join(', ') }, request);
+    const refused = refusal('METHOD_NOT_ALLOWED', message, { details: WHERE_PATHS_ARE });
+    return failureResponse(refused, { ...headers, allow: allowed.join(', ') }, request);
   });
 }
+
+const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi.json describes every path.';
 
 export type App = ReturnType<typeof createApp>;
 

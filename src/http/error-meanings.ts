@@ -42,6 +42,7 @@ export const MEANINGS = {
   VOUCHER_CANCELLED: 'The booking was cancelled; `details` says when.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this key is still running; repeat after `Retry-After`.',
   REVISION_CONFLICT: 'The booking has changed since you read it: read it again, and decide again.',
+  PRICE_CHANGED: 'The total is not `expected_total`: ask the user about the one in `alternatives`, and send that.',
   WEBHOOK_SUSPENDED:
     'The receiver has only failed for days, so the service sends it nothing: repair it, then `POST /api/webhooks/enable`.',
   HOLD_EXPIRED: 'The hold has expired or was released; hold again, or book without one.',

@@ -67,6 +67,14 @@ export const specialRequests = optional(
   Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' }),
   'a text of at most 1000 characters',
 );
+export const expectedTotal = optional(
+  Type.Number({
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    description: 'The total that the user agreed to: `pricing.total`. Another one is refused with `PRICE_CHANGED`.',
+  }),
+  "a total in the activity's currency, as a number",
+);
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 

@@ -26,6 +26,7 @@ import { SOME_CAUSE } from '../support/recorded.ts';
 const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const GUESTS = 3;
+const FULL_PRICE = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null };
 
 /** A possible step of an attempt or claim, by number. A crashed attempt takes no further step. */
 const MOVES = [
@@ -219,10 +220,9 @@ class Attempt {
       bookingId: BOOKING,
       allotmentId: PLACE,
       schedule: aSchedule(),
-      hotelPercentOff: 0,
-      holdId: null,
       nowMs: 0,
       guests: GUESTS,
+      ...FULL_PRICE,
       guestDetails: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
       guestFingerprint: fingerprint('GUEST1'),
       facts,

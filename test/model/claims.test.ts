@@ -41,10 +41,13 @@ describe('the claims of a booking, in every order of their steps', () => {
         'CLAIM_SPENT',
         'IDEMPOTENCY_KEY_REUSED',
         'INVENTORY_EXHAUSTED',
+        'PRICE_CHANGED',
+        'accepted',
         'booked',
         'erased',
         'exhausted',
         'key-reused',
+        'price-changed',
         'stopped',
       ]);
     },

@@ -8,6 +8,8 @@ const few = <Name>(brand: (text: string) => Name, prefix: string) =>
 const anyClaimId = few(claimId, 'claim_');
 const anyHoldId = few(holdId, 'hold_');
 const anyBookingId = few(bookingId, 'bk_');
+/** None, the full price of one or two slots, or a total that no claim has. */
+const anyExpectation = fc.constantFrom(null, null, 99_000, 198_000, 1);
 
 /** On the allotment's date, and the evening before. */
 const LAST_ENTRY_MS = Date.parse('2026-12-24T10:00:00Z');
@@ -30,6 +32,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     size: fc.integer({ min: 1, max: 6 }),
     deadlineMs: fc.nat(),
     hotelPercentOff: fc.constantFrom(0, 10, 45),
+    expectedTotalMinor: anyExpectation,
     nowMs: dealMoment,
     schedule: knownSchedule,
   }),
@@ -50,6 +53,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     bookingId: anyBookingId,
     size: fc.integer({ min: 1, max: 4 }),
     deadlineMs: fc.nat(),
+    expectedTotalMinor: anyExpectation,
     nowMs: fc.constantFrom(0, 1),
   }),
   fc.record({ type: fc.constant('ReleaseHold' as const), holdId: anyHoldId }),

@@ -62,6 +62,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     size: 2,
     deadlineMs: clock.nowMs() + 60_000,
     hotelPercentOff: 0,
+    expectedTotalMinor: null,
     nowMs: clock.nowMs(),
     schedule,
   } as const;

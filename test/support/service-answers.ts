@@ -39,7 +39,7 @@ export type Refusal = {
   readonly resolution: Resolution;
   readonly alternatives?: readonly Alternative[];
 };
-/** What `alternatives` offers: dates, cities, or filters to leave out. */
+/** What `alternatives` offers: dates, cities, filters to leave out, or the present total. */
 export type Alternative = {
   readonly activity_id?: string;
   readonly date?: string;
@@ -48,6 +48,8 @@ export type Alternative = {
   readonly city?: string;
   readonly leave_out?: string;
   readonly activities?: number;
+  readonly total?: number;
+  readonly currency?: string;
 };
 
 /** An answer in the envelope. `data` of a refusal and `refusal` of a success throw with the answer. */

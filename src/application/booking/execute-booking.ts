@@ -15,15 +15,17 @@ import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
+import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
 
-type ExecuteBooking = ReferringRequest & {
-  readonly idempotencyKey: string | null;
-  readonly guest: GuestDetails;
-  /** Null: the language of the context log, else English. */
-  readonly language: Language | null;
-  readonly webhookUrl: string | null;
-};
+type ExecuteBooking = ReferringRequest &
+  ExpectedTotal & {
+    readonly idempotencyKey: string | null;
+    readonly guest: GuestDetails;
+    /** Null: the language of the context log, else English. */
+    readonly language: Language | null;
+    readonly webhookUrl: string | null;
+  };
 
 /** The booking that a request made, also while it is `processing`. */
 export type ExecutedBooking = BookingView & {
@@ -108,7 +110,10 @@ async function runWorkflow(
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
   const { id } = request;
-  const input = workflowInputOf(request, requested, cause, context);
+  const { currency } = requested.offer.schedule;
+  const expected = expectedTotalIn(request, currency);
+  if (expected.kind === 'refused') return expected;
+  const input = { ...workflowInputOf(request, requested, cause, context), expectedTotalMinor: expected.minor };
   const result = await driveBooking(input, request.fresh, cause, context);
   switch (result.outcome.kind) {
     case 'booked':
@@ -123,6 +128,8 @@ async function runWorkflow(
     }
     case 'exhausted':
       return exhausted(requested.offerRequest, requested.offer, result.outcome.free, context);
+    case 'price-changed':
+      return priceChanged(request, guestsOf(request), result.outcome.totalMinor, currency);
     case 'hold-rejected':
       if (requested.hold === null) throw new Error(`${id} has no hold, but its hold was refused`);
       return explainUnusableHold(requested.hold, context);
@@ -142,7 +149,7 @@ function workflowInputOf(
   { offer, contextLog, hold }: RequestedOffer,
   cause: Cause,
   context: BookingContext,
-): BookingWorkflowInput {
+): Omit<BookingWorkflowInput, 'expectedTotalMinor'> {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = request;
   const { activity, day, allotment, schedule, hotelPercentOff } = offer;
   const { opensAtMs, closesAtMs } = day;
@@ -212,7 +219,8 @@ function guestOf(id: BookingId, booking: ExistingBooking, requested: GuestDetail
 
 /**
  * Fingerprint of the body's fields. An absent context log or hold is left out, so that fingerprints stored before these
- * fields existed still match.
+ * fields existed still match. `expected_total` is not part of it: it is a condition on the request, not a part of what is
+ * booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
  */
 function fingerprintOfRequest(request: ExecuteBooking, digest: BookingContext['digest']): Fingerprint {
   const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;

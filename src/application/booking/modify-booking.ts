@@ -12,6 +12,7 @@ import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted } from './booking-offer.ts';
 import { driveWorkflow } from './drive-workflow.ts';
+import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import { type CommandIdentity, type ModifyBooking, planModification } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
@@ -155,6 +156,8 @@ async function modify(
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);
       return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
+    case 'price-changed':
+      return priceChanged(request, guestsOf(input), result.outcome.totalMinor, input.schedule.currency);
     case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':

@@ -1,4 +1,5 @@
 import type { HotelId, LocalDate } from '../../domain/activity/activity.ts';
+import { amounts } from '../../domain/activity/pricing.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
@@ -13,13 +14,14 @@ import { readContextLog } from '../recommend/read-context-log.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
+import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import type { BookingView } from './read-booking.ts';
 
 const GUEST_FIELDS: readonly GuestField[] = ['email', 'name', 'specialRequests'];
 
 /** Requested changes; null: unchanged. */
-export type ModifyBooking = {
+export type ModifyBooking = ExpectedTotal & {
   readonly id: string;
   readonly keyId: KeyId;
   readonly idempotencyKey: string | null;
@@ -80,6 +82,12 @@ export async function planModification(
   const moves = date !== facts.date;
   const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
   if (slots?.kind === 'refused') return slots;
+  const expected = expectedTotalIn(request, facts.pricing.currency);
+  if (expected.kind === 'refused') return expected;
+  // Only another date has another price; the allotment decides on it.
+  const { totalMinor } = amounts(facts.pricing, guestsOf(party));
+  if (!moves && expected.minor !== null && expected.minor !== totalMinor)
+    return priceChanged(request, guestsOf(party), totalMinor, facts.pricing.currency);
   const current = slots === null ? await storedSchedule(view, context) : slots.offer;
   if (current.kind === 'refused') return current;
   const { commandId, fingerprint } = identity;
@@ -89,6 +97,7 @@ export async function planModification(
     metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
+    expectedTotalMinor: expected.minor,
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,

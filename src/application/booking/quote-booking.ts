@@ -1,12 +1,13 @@
 import type { CancellationPolicy } from '../../domain/activity/activity.ts';
-import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
+import { amounts, freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
 import { currentSchedule, findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
-import { type ReferringRequest, requestedOffer } from './booking-offer.ts';
+import { type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
+import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 
 export type Quote = {
   readonly kind: 'quote';
@@ -21,13 +22,33 @@ export type Quote = {
   readonly language: Language;
 };
 
-/** The present price and the free slots, those of the caller's hold included. Writes nothing. */
+/** `language`: of the answer to a booking; null: that of the context log, else English. */
+type QuoteRequest = ReferringRequest & { readonly language: Language | null };
+
+/**
+ * The present price and the free slots, those of the caller's hold included. Refuses another total than the expected one,
+ * as the booking would. Writes nothing.
+ */
 export async function quoteBooking(
-  request: ReferringRequest & { readonly language: Language | null },
+  request: QuoteRequest & ExpectedTotal,
   context: BookingContext,
 ): Promise<Quote | Refused> {
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
+  const { currency } = requested.offer.schedule;
+  const expected = expectedTotalIn(request, currency);
+  if (expected.kind === 'refused') return expected;
+  const quote = await quoteOf(request, requested, context);
+  if (quote.kind === 'refused' || expected.minor === null) return quote;
+  const { totalMinor } = amounts(quote.pricing, quote.guests);
+  return totalMinor === expected.minor ? quote : priceChanged(request, quote.guests, totalMinor, currency);
+}
+
+async function quoteOf(
+  request: QuoteRequest,
+  requested: RequestedOffer,
+  context: BookingContext,
+): Promise<Quote | Refused> {
   const { hold, offer, contextLog } = requested;
   const { schedule, hotelPercentOff } = offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;

@@ -1,3 +1,4 @@
+import { amounts } from '../../domain/activity/pricing.ts';
 import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
@@ -10,6 +11,7 @@ import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import { claimIdWith, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
+import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import type { ModificationSummary } from './modify-booking.ts';
 import { type ModifyBooking, planModification } from './plan-modification.ts';
@@ -52,6 +54,8 @@ export async function quoteModification(
     }
     case 'rejected':
       return explainBooking(id, outcome.rejection);
+    case 'price-changed':
+      return priceChanged(request, guestsOf(input), outcome.totalMinor, input.schedule.currency);
     case 'exhausted':
     case 'contended':
       return serviceUnavailable('contended', { call: `quote of a modification of booking-${id}: ${outcome.kind}` });
@@ -101,11 +105,16 @@ async function dryRun<End>(
         const reply = await streams.allotments.read(step.id, deadlineMs);
         if (reply.kind !== 'state') return noReply(reply);
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
-        const { schedule, size } = step.command;
+        const { schedule, size, expectedTotalMinor } = step.command;
         available &&= size <= freeSlots(reply.state, schedule);
         const pricing = quotePrice(reply.state, schedule, step.command);
+        const { totalMinor } = amounts(pricing, size);
         const { cancellation } = currentSchedule(reply.state, schedule);
-        next = workflow.next({ kind: 'claimed', pricing, cancellation });
+        next = workflow.next(
+          expectedTotalMinor === null || expectedTotalMinor === totalMinor
+            ? { kind: 'claimed', pricing, cancellation }
+            : { kind: 'rejected', rejection: { code: 'PRICE_CHANGED', totalMinor } },
+        );
         break;
       }
       case 'guest':

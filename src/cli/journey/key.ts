@@ -14,14 +14,14 @@ export async function createKey(context: JourneyContext): Promise<AgentContext> 
     check.holds('GET /readyz answers 200', status === 200, `${status} ${text}`);
   });
   const created = await step('API key with a webhook receiver', async (check) => {
-    const key = { name: 'waymark journey', plan: 'premium', webhook_url: receiver.url };
+    const key = { name: 'waymark journey', plan: 'basic', webhook_url: receiver.url };
     const made = dataOf(await operator.post('/api/keys', key));
     const [keyId, value] = [textAt(made, 'id'), textAt(made, 'key')];
     if (keyId === '' || value === '') throw new StepFailed('the key', 'an id and a key', made);
     const agent = context.clientWith({ 'x-api-key': value });
     context.addCleanUp(() => deactivate({ ...context, keyId, agent }));
     receiver.trust(textAt(made, 'webhook_secret'));
-    check.fact(`${textAt(made, 'prefix')}…, premium, events to ${new URL(receiver.url).origin}`);
+    check.fact(`${textAt(made, 'prefix')}…, plan basic, events to ${new URL(receiver.url).origin}`);
     return { ...context, keyId, agent };
   });
   const { agent } = created;

@@ -71,7 +71,9 @@ export function steps(clock: Clock, report: (result: StepResult) => void): Steps
   };
 }
 
-const POLL_INTERVAL_MS = 250;
+/** The pause after the first read. It doubles, so that a slow service does not use up the limits of the journey's key. */
+const FIRST_PAUSE_MS = 125;
+const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * Repeats `read` until its result is accepted or the timeout has passed.
@@ -84,10 +86,10 @@ export async function pollUntil<T>(
   clock: Clock,
 ): Promise<T> {
   const deadlineMs = clock.nowMs() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const result = await read();
     if (accepts(result) || clock.nowMs() >= deadlineMs) return result;
-    await clock.until(Math.min(deadlineMs, clock.nowMs() + POLL_INTERVAL_MS));
+    await clock.until(Math.min(deadlineMs, clock.nowMs() + pauseMs));
   }
 }
 

@@ -13,7 +13,8 @@ export type AllotmentCommand =
       /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
       readonly deadlineMs: number;
       readonly schedule: DateSchedule;
-    } & PriceInputs)
+    } & PriceInputs &
+      PriceGuard)
   | ({
       readonly type: 'HoldSlots';
       readonly holdId: HoldId;
@@ -22,7 +23,7 @@ export type AllotmentCommand =
       readonly schedule: DateSchedule;
     } & PriceInputs)
   /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
-  | {
+  | ({
       readonly type: 'TakeHold';
       readonly holdId: HoldId;
       readonly claimId: ClaimId;
@@ -30,7 +31,7 @@ export type AllotmentCommand =
       readonly size: number;
       readonly deadlineMs: number;
       readonly nowMs: number;
-    }
+    } & PriceGuard)
   /** Releases a hold, because its holder asks for it or because it has expired. */
   | { readonly type: 'ReleaseHold'; readonly holdId: HoldId }
   /** Releases all slots of a claim except `left`, as of this version of the booking. */
@@ -45,6 +46,9 @@ export type PriceInputs = {
   readonly hotelPercentOff: number;
   readonly nowMs: number;
 };
+
+/** The total that the caller agreed to for all slots of the claim, in minor units; null: any. */
+export type PriceGuard = { readonly expectedTotalMinor: number | null };
 
 /** An operator's settings for a date. Undefined: unchanged; null: as the schedule says, or no deal. */
 export type SetTerms = {
@@ -66,6 +70,8 @@ export type ReviewDeal = {
 
 export type AllotmentRejection =
   | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
+  /** The slots are free, but their total is not the expected one. */
+  | { readonly code: 'PRICE_CHANGED'; readonly totalMinor: number }
   /** The claim's id was used before and was released or has another size. It is never claimed again. */
   | { readonly code: 'CLAIM_SPENT' }
   /** The hold does not exist, or has another size. */

@@ -1,10 +1,20 @@
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
+import { amounts, type Pricing } from '../activity/pricing.ts';
+import type { AllotmentCommand, AllotmentRejection, PriceGuard } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, openAllotment } from './evolve.ts';
-import { type Allotment, type Claim, findClaim, findHold, freeSlots, type OpenAllotment, quotePrice } from './state.ts';
+import {
+  type Allotment,
+  claimPricing,
+  findClaim,
+  findHold,
+  freeSlots,
+  getOrThrow,
+  type OpenAllotment,
+  quotePrice,
+} from './state.ts';
 import { evolveTerms } from './terms.ts';
 
 type Decided = Decision<AllotmentEvent, AllotmentRejection>;
@@ -40,14 +50,11 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
 
 function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decided {
   const { claimId, bookingId, size, deadlineMs, schedule } = command;
-  const existing = findClaim(allotment, claimId);
-  if (existing !== undefined) return adopt(existing, size);
+  if (allotment.status === 'open' && findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
   return onCurrentSchedule(allotment, schedule, (open) => {
     const pricing = quotePrice(open, schedule, command);
-    return takeSlots(open, {
-      type: 'SlotsClaimed',
-      data: { claim: claimId, booking: bookingId, size, deadlineMs, pricing },
-    });
+    const data = { claim: claimId, booking: bookingId, size, deadlineMs, pricing };
+    return atExpectedTotal(command, pricing, takeSlots(open, { type: 'SlotsClaimed', data }));
   });
 }
 
@@ -68,20 +75,19 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const { holdId, claimId, bookingId, size, deadlineMs, nowMs } = command;
   const hold = findHold(allotment, holdId);
   if (allotment.status === 'unopened' || hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
-  const existing = findClaim(allotment, claimId);
-  if (existing !== undefined) return adopt(existing, size);
+  if (findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
   const { status, expiresAtMs, pricing } = hold;
   const data = { claim: claimId, booking: bookingId, size, deadlineMs };
   switch (status) {
     case 'open':
       return nowMs < expiresAtMs
-        ? accept<AllotmentEvent>({ type: 'HoldTaken', data: { hold: holdId, ...data } })
+        ? atExpectedTotal(command, pricing, accept({ type: 'HoldTaken', data: { hold: holdId, ...data } }))
         : reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'released':
       return reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'taken':
       return hold.takenBy?.booking === bookingId
-        ? takeSlots(allotment, { type: 'SlotsClaimed', data: { ...data, pricing } })
+        ? atExpectedTotal(command, pricing, takeSlots(allotment, { type: 'SlotsClaimed', data: { ...data, pricing } }))
         : reject({ code: 'HOLD_USED' });
     default:
       return unreachable(status);
@@ -140,7 +146,23 @@ function takeSlots(
   return event.data.size <= free ? accept(event) : reject({ code: 'INVENTORY_EXHAUSTED', free });
 }
 
-/** A repeated command adopts its claim, unless the claim was released or has another size. */
-function adopt(claim: Claim, size: number): Decided {
-  return !claim.released && claim.size === size ? accept() : reject({ code: 'CLAIM_SPENT' });
+/**
+ * A repeated command adopts its claim, unless the claim was released or has another size. The claim keeps the price at
+ * which it was made, so a repetition that expects another total is rejected.
+ */
+function adopt(command: Command<'ClaimSlots' | 'TakeHold'>, allotment: OpenAllotment): Decided {
+  const { released, size } = getOrThrow(allotment.claims, command.claimId);
+  if (released || size !== command.size) return reject({ code: 'CLAIM_SPENT' });
+  return atExpectedTotal(command, claimPricing(allotment, command), accept());
+}
+
+/** Rejects an accepted claim whose total is not the expected one. */
+function atExpectedTotal(
+  { expectedTotalMinor, size }: PriceGuard & { readonly size: number },
+  pricing: Pricing,
+  claim: Decided,
+): Decided {
+  const { totalMinor } = amounts(pricing, size);
+  const expected = expectedTotalMinor === null || expectedTotalMinor === totalMinor;
+  return expected || claim.kind === 'rejected' ? claim : reject({ code: 'PRICE_CHANGED', totalMinor });
 }

@@ -11,6 +11,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
+  type PriceChanged,
   recordGuest,
   type Step,
   type StepResult,
@@ -28,6 +29,8 @@ export type BookingWorkflowInput = {
   /** Time (ms since the epoch) for the price and for the expiry of the hold. */
   readonly nowMs: number;
   readonly guests: number;
+  /** The total that the caller agreed to, in minor units; null: any. */
+  readonly expectedTotalMinor: number | null;
   readonly guestDetails: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
@@ -43,6 +46,7 @@ export type BookingWorkflowInput = {
 export type BookingWorkflowOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'exhausted'; readonly free: number }
+  | PriceChanged
   | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | { readonly kind: 'key-reused' }
   | typeof CONTENDED;
@@ -63,8 +67,8 @@ export function* bookingWorkflow(
     const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
     const claim: ClaimRef = { allotment: allotmentId, size, id };
     const result = yield* claimSlots(claim, input);
-    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
-    // `exhausted` and `hold-rejected` are final only if no other run has made the booking meanwhile, so read it.
+    if (result !== 'claim-lost' && !REJECTED_CLAIM.has(result.kind)) return result;
+    // A rejected claim is final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
@@ -79,6 +83,12 @@ export function* bookingWorkflow(
   }
   return CONTENDED;
 }
+
+const REJECTED_CLAIM: ReadonlySet<BookingWorkflowOutcome['kind']> = new Set([
+  'exhausted',
+  'price-changed',
+  'hold-rejected',
+]);
 
 /** The booking's facts, given its claim. */
 export function factsOf(
@@ -99,6 +109,8 @@ function* claimSlots(
     switch (rejection.code) {
       case 'INVENTORY_EXHAUSTED':
         return { kind: 'exhausted', free: rejection.free };
+      case 'PRICE_CHANGED':
+        return { kind: 'price-changed', totalMinor: rejection.totalMinor };
       case 'HOLD_UNKNOWN':
       case 'HOLD_USED':
       case 'HOLD_EXPIRED':
@@ -136,10 +148,11 @@ function* completeBooking(
 }
 
 function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { bookingId, schedule, holdId, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (holdId === null)
-    return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, hotelPercentOff, nowMs, schedule };
-  return { type: 'TakeHold', holdId, claimId, bookingId, size, deadlineMs, nowMs };
+  const { bookingId, schedule, holdId, hotelPercentOff, expectedTotalMinor, nowMs } = input;
+  const claim = { claimId, bookingId, size, deadlineMs: input.claimDeadlineMs, expectedTotalMinor, nowMs };
+  return holdId === null
+    ? { type: 'ClaimSlots', ...claim, hotelPercentOff, schedule }
+    : { type: 'TakeHold', ...claim, holdId };
 }
 
 function* appendBooking(

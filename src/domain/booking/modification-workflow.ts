@@ -15,6 +15,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
+  type PriceChanged,
   recordGuest,
   type Step,
   type StepResult,
@@ -37,6 +38,11 @@ export type ModificationWorkflowInput = {
   } | null;
   readonly numAdults: number;
   readonly numChildren: number;
+  /**
+   * The total that the caller agreed to for another date, in minor units; null: any. Without a move the total follows
+   * from the booking as it was read.
+   */
+  readonly expectedTotalMinor: number | null;
   readonly guest: {
     readonly details: GuestDetails;
     /** Of the details and of the command. */
@@ -51,6 +57,7 @@ export type ModificationWorkflowInput = {
 export type ModificationWorkflowOutcome =
   | { readonly kind: 'modified' }
   | { readonly kind: 'exhausted'; readonly free: number }
+  | PriceChanged
   | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
   | typeof CONTENDED;
 
@@ -73,7 +80,7 @@ export function* modificationWorkflow(
       const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
       return { allotment: allotmentId, size, id };
     });
-    if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
+    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'price-changed') return result;
     const reading: StepResult = yield { to: 'read', id: input.bookingId };
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
@@ -102,6 +109,7 @@ function* claimSlots(
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
+    if (rejection.code === 'PRICE_CHANGED') return { kind: 'price-changed', totalMinor: rejection.totalMinor };
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
   if (claimed.kind !== 'claimed') return CONTENDED;
@@ -114,7 +122,8 @@ function* claimSlots(
 
 function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
   const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
-  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
+  const expectedTotalMinor = move === null ? null : input.expectedTotalMinor;
+  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, expectedTotalMinor, nowMs: metadata.nowMs };
   return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule };
 }
 

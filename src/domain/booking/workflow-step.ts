@@ -51,6 +51,9 @@ export const MAX_ROUNDS = 5;
 /** A workflow that ends without a result: too many races, or an unexpected answer. */
 export const CONTENDED = { kind: 'contended' } as const;
 
+/** The slots are free, but the total of all guests is not the expected one. Nothing was stored. */
+export type PriceChanged = { readonly kind: 'price-changed'; readonly totalMinor: number };
+
 /** The reaper abandoned the claim during the workflow; another claim is needed. */
 export type ClaimLost = 'claim-lost';
 

@@ -39,6 +39,7 @@ export function bookingChangeRoutes(context: HttpContext) {
           name: body.user_name ?? null,
           email: body.user_email ?? null,
           specialRequests: body.special_requests,
+          expectedTotal: body.expected_total ?? null,
           maxGuests: guestLimits.maxGuests,
         };
         const answer = (outcome: Modified | Refused) =>

@@ -38,6 +38,7 @@ export function modificationBody(limits: GuestLimits) {
     special_requests: clearable(
       reworded(field.specialRequests, `${annotationOf(field.specialRequests).rule}, or null for none`),
     ),
+    expected_total: field.expectedTotal,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [{ num_adults: 3 }] }), { num_children: field.partyRule(limits) });
@@ -61,6 +62,7 @@ export const MODIFY_BOOKING_ANSWER = answers(
     'BOOKING_LIMIT_EXCEEDED',
     'ACTIVITY_UNAVAILABLE',
     'INVENTORY_EXHAUSTED',
+    'PRICE_CHANGED',
     'IDEMPOTENCY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
   ],
@@ -137,6 +139,8 @@ export const MODIFY_BOOKING_DETAIL = {
     'A new date and more guests follow the rules of a new booking. The price per person stays as long as the date ' +
       'stays; another date has its own price. A higher total is charged, a lower one is refunded by the ' +
       'cancellation policy of the old date. `dry_run: true` returns all that, and changes nothing.',
+    '`expected_total` is the total of the changed booking that the user agreed to; if it is another one now, also in ' +
+      'a `dry_run`, the answer is `PRICE_CHANGED`, and nothing changes.',
     'If the venue confirms on request, a confirmed booking takes neither another date nor more guests: cancel it ' +
       'and make a new booking.',
     'The voucher keeps its code, and a QR code that was sent before stays valid, for the new date; the voucher is ' +

@@ -30,6 +30,7 @@ export function bookingRoutes(context: HttpContext) {
           numChildren: body.num_children ?? 0,
           contextLogId: body.context_log_id ?? null,
           holdId: body.hold_id ?? null,
+          expectedTotal: body.expected_total ?? null,
           guest: { name: body.user_name, email: body.user_email, specialRequests: body.special_requests ?? null },
           language,
           webhookUrl: body.webhook_url ?? null,

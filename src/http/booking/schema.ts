@@ -150,6 +150,7 @@ export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'gues
     special_requests: field.specialRequests,
     webhook_url: field.webhookUrl(production),
     hold_id: field.holdId,
+    expected_total: field.expectedTotal,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });
@@ -174,6 +175,7 @@ export const EXECUTE_BOOKING_ANSWER = answers(
     'ACTIVITY_NOT_FOUND',
     'ACTIVITY_UNAVAILABLE',
     'INVENTORY_EXHAUSTED',
+    'PRICE_CHANGED',
     'HOLD_USED',
     'HOLD_EXPIRED',
     'IDEMPOTENCY_IN_PROGRESS',
@@ -215,6 +217,8 @@ export const EXECUTE_BOOKING_DETAIL = {
     'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +
       'belong to this key is refused with `INVALID_REQUEST`.',
     'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
+    'Send the total that the user agreed to as `expected_total`: if it is another one now, also in a `dry_run`, the ' +
+      'answer is `PRICE_CHANGED` with the present total in `alternatives`, and nothing is booked.',
     '`dry_run: true` returns the price and whether enough slots are free, and books nothing.',
     'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are reserved, ' +
       '`voucher` is null, and nothing is charged before it is `confirmed`. If the venue declines, it is ' +

@@ -35,6 +35,7 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
 - Base URL: ${publicUrl} (version ${version})
 - Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
 - Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most ${MAX_BODY_BYTES / 1024} KiB.
+- An unknown path gets \`NOT_FOUND\` with the nearest known one; another method gets \`METHOD_NOT_ALLOWED\`.
 - A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
 
 ## From a wish to a voucher

@@ -65,7 +65,7 @@ export const bookTool = tool({
   name: 'book',
   title: 'Book an activity',
   purpose:
-    'Makes a real booking that is charged, and mails the voucher to the guest. Ask the user to agree to activity, date, guests and price before you call it. The same arguments sent again never book twice: they answer the booking that was made, as it is now.',
+    'Makes a real booking that is charged, and mails the voucher to the guest. Ask the user to agree to activity, date, guests and price before you call it, and send the agreed total as expected_total: another price is then refused, and nothing is booked. The same arguments sent again never book twice: they answer the booking that was made, as it is now.',
   input: Type.Object({
     activity_id: Type.String({ description: 'The id from recommend, or the activity_id from inventory.' }),
     user_email: Type.String({ format: 'email', description: 'Where the voucher is mailed.' }),
@@ -80,6 +80,12 @@ export const bookTool = tool({
     ),
     context_log_id: Type.Optional(
       Type.String({ description: 'The log_id of the recommend answer this came from. Leave it out otherwise.' }),
+    ),
+    expected_total: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'The total for all guests that the user agreed to. If it is another one now, nothing is booked.',
+      }),
     ),
     idempotency_key: Type.Optional(
       Type.String({
@@ -97,7 +103,7 @@ export const bookTool = tool({
     method: 'POST',
     path: '/api/b2a/execute_booking',
     headers: { 'idempotency-key': idempotencyKey(args) },
-    body: sent(args, BOOKING_FIELDS),
+    body: sent(args, [...BOOKING_FIELDS, 'expected_total']),
   }),
   structured: (data, replayed) => ({ ...data, idempotent_replayed: replayed }),
   summary: (booking) => (booking.idempotent_replayed ? replayedText(booking) : bookedText(booking)),

@@ -11,7 +11,7 @@ import { all, type Delivery, one, type Recording } from './recorder.ts';
 const WEIGHTS = { profile: 30, ground_truth: 25, weather: 20, time: 15, price: 10 } as const;
 /** Scores are rounded to two decimals. */
 const ROUNDING = 0.005 + 1e-9;
-const POLICY = '"minute";q=300;w=60, "day";q=10000;w=86400';
+const POLICY = '"minute";q=60;w=60, "day";q=1000;w=86400';
 
 const BOOK = 'POST /api/b2a/execute_booking';
 const MODIFY = /^POST .*\/modify$/;
@@ -69,10 +69,10 @@ function assertKey(journey: Recording): string {
   assert.match(key, /^[0-9a-f]{64}$/);
   assert.match(textAt(body, 'data.webhook_secret'), /^whsec_[A-Za-z0-9+/]+=*$/);
   const prefix = `pk_${key.slice(0, 6)}`;
-  const made = { prefix, plan: 'premium', active: true, webhook_url: textAt(sent, 'webhook_url') };
+  const made = { prefix, plan: 'basic', active: true, webhook_url: textAt(sent, 'webhook_url') };
   assert.partialDeepStrictEqual(at(body, 'data'), made);
   const health = one(journey, 'GET /api/health').body;
-  assert.partialDeepStrictEqual(at(health, 'data.key'), { prefix, plan: 'premium', daily_remaining: 10_000 });
+  assert.partialDeepStrictEqual(at(health, 'data.key'), { prefix, plan: 'basic', daily_remaining: 1_000 });
   assert.equal(at(one(journey, /\/deactivate$/).body, 'data.active'), false);
   return textAt(health, 'data.version');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { runJourney } from '../../../src/cli/journey/journey.ts';
 import type { StepResult } from '../../../src/cli/journey/step.ts';
+import { PLAN_LIMITS } from '../../../src/domain/apikey/apikey.ts';
 import { NOW } from '../../support/service.ts';
 import { assertContract } from './contract.ts';
 import { copyCatalogue, differences, open, run } from './run.ts';
@@ -79,6 +80,8 @@ describe('the journey', () => {
     expect(results.map(({ name }) => name)).toEqual(STEPS);
     expect(journey).toMatchObject({ kept: STEPS.length, differing: 0, leftOut: 0 });
     await assertContract(recording, NOW, join(service.directory, 'outbox'));
+    const counted = recording.exchanges.filter(({ headers }) => headers.has('ratelimit'));
+    expect(counted.length).toBeLessThan(PLAN_LIMITS.basic?.perMinute ?? 0);
   });
 
   test('books for a later day and leaves the visit out if nothing can be entered any more today', async () => {

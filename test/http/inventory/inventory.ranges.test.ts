@@ -111,7 +111,7 @@ describe('the alternatives of NO_INVENTORY', () => {
   test('of flash_deals_only are at full price', async () => {
     const dates = [TODAY, TOMORROW, '2026-11-23', '2026-11-24', '2026-11-25'];
     const sentence = `There is no flash deal in Bangkok on ${TODAY}; leave flash_deals_only out (${dates.join(', ')}).`;
-    const alternatives = dates.map((date) => ({ activity_id: 'river-walk', date, available_slots: 10 }));
+    const alternatives = dates.map((each) => ({ activity_id: 'river-walk', date: each, available_slots: 10 }));
     expect((await service.inventory('city=Bangkok&flash_deals_only=true')).refusal).toEqual(
       refused(404, 'NO_INVENTORY', sentence, { resolution: 'choose_other', alternatives }),
     );

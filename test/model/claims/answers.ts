@@ -1,3 +1,5 @@
+import { amounts } from '../../../src/domain/activity/pricing.ts';
+import { guestsOf } from '../../../src/domain/booking/facts.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
 import { allotmentOf, fingerprintOf, type Request } from './requests.ts';
@@ -12,6 +14,19 @@ export function* checkModification({ attempt, appended }: NonNullable<Move['exec
     if (type === 'BookingModified' && data.version - 1 !== attempt.planned) {
       const detail = `version ${data.version} by ${data.command}, planned on version ${attempt.planned}`;
       yield { invariant: 'a modification applies to the version it was planned on', detail };
+    }
+  }
+}
+
+/** Checks that a request books only at the total that it expects. */
+export function* checkTotal({ attempt: { request }, appended }: NonNullable<Move['execution']>): Generator<Violation> {
+  if (request.kind !== 'book' || request.expects === null) return;
+  for (const { type, data } of appended?.kind === 'booking' ? appended.events : []) {
+    if (type !== 'BookingConfirmed' && type !== 'BookingPlacedOnRequest') continue;
+    const { totalMinor } = amounts(data.pricing, guestsOf(data));
+    if (totalMinor !== request.expects) {
+      const detail = `${request.booking} for ${totalMinor}, expected ${request.expects}`;
+      yield { invariant: 'a booking is made only at the expected total', detail };
     }
   }
 }
@@ -55,6 +70,7 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
         yield { invariant: 'an answer matches the stored state', detail: 'no other request is booked' };
       return;
     case 'exhausted':
+    case 'price-changed':
     case 'hold-rejected':
       if (isDone(store, request))
         yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
@@ -74,8 +90,9 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
 
 /** Whether this request took effect, not another one with the same Idempotency-Key. */
 function isDone(store: Store, request: Request): boolean {
-  if (request.kind === 'hold' || request.kind === 'release-hold') {
+  if (request.kind === 'hold' || request.kind === 'release-hold' || request.kind === 'set-price') {
     const { state } = store.stream('allotment', allotmentOf(request.on));
+    if (request.kind === 'set-price') return state.status === 'open' && state.setPriceMinor === request.unitPriceMinor;
     const hold = state.status === 'open' ? state.holds.get(request.hold) : undefined;
     return request.kind === 'hold' ? hold !== undefined : hold?.status === 'released';
   }
@@ -107,6 +124,6 @@ function isDone(store: Store, request: Request): boolean {
 }
 
 function spelled(request: Request): string {
-  const of = 'booking' in request ? request.booking : request.hold;
+  const of = 'booking' in request ? request.booking : request.kind === 'set-price' ? request.on : request.hold;
   return `${request.kind} ${fingerprintOf(request)} of ${of}`;
 }

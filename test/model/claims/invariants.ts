@@ -1,4 +1,4 @@
-import { checkAnswer, checkModification, checkRejection } from './answers.ts';
+import { checkAnswer, checkModification, checkRejection, checkTotal } from './answers.ts';
 import { allotmentOf, hoursOf } from './requests.ts';
 import type { Rules } from './rules.ts';
 import { checkResumed, checkSettled } from './settling.ts';
@@ -9,6 +9,7 @@ import {
   type BookingSummary,
   bookingSummary,
   bookingsOf,
+  claimedPriceMinor,
   confirmationsOf,
   dateSchedule,
   slotsHeld,
@@ -34,6 +35,7 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
       if (execution === null) return null;
       return (
         first(checkModification(execution)) ??
+        first(checkTotal(execution)) ??
         first(checkRejection(world.store, execution)) ??
         first(checkAnswer(world.store, execution.attempt))
       );
@@ -127,10 +129,10 @@ function* checkGuestRecords(store: Store, booking: string, { erased, records }: 
   }
 }
 
-/** A confirmed booking is charged at the price of its date's allotment; in this model nothing else is. */
+/** A confirmed booking is charged at the price of its first claim; in this model nothing else is. */
 function* checkCharges(store: Store, booking: string, summary: BookingSummary): Generator<Violation> {
-  const { confirmed, ended, guests, date, paidMinor } = summary;
-  const price = dateSchedule(store.stream('allotment', allotmentOf(date)))?.unitPriceMinor ?? 0;
+  const { confirmed, ended, guests, date, claims, paidMinor } = summary;
+  const price = claimedPriceMinor(store.stream('allotment', allotmentOf(date)), claims[0]?.id);
   const expectedMinor = confirmed && !ended ? guests * price : 0;
   if (paidMinor !== expectedMinor) {
     const detail = `${booking} has paid ${paidMinor}, expected ${expectedMinor}`;

@@ -8,9 +8,11 @@ import { type Mutation, withDeciders, withReaper } from './mutation.ts';
 import { claimId } from './requests.ts';
 import { RULES, type Rules } from './rules.ts';
 import {
+  GUARDED,
   RIVALS,
   SENT_AGAIN,
   SENT_AGAIN_AND_NEWCOMER,
+  TWO_EXPECTATIONS,
   TWO_SIZES,
   TWO_SIZES_AND_NEWCOMER,
   TWO_SIZES_SENT_AGAIN,
@@ -172,6 +174,35 @@ const ONCE: readonly Mutation[] = [
   },
 ];
 
+const PRICE: readonly Mutation[] = [
+  {
+    name: 'the allotment does not compare the total of a claim with the expected one',
+    rules: withDeciders({
+      allotment: {
+        ...allotment,
+        decide: (command, state) =>
+          allotment.decide('expectedTotalMinor' in command ? { ...command, expectedTotalMinor: null } : command, state),
+      },
+    }),
+    scenario: GUARDED,
+    breaks: ['a booking is made only at the expected total'],
+  },
+  {
+    name: 'a repeated claim is adopted at any price',
+    rules: withDeciders({
+      allotment: {
+        ...allotment,
+        decide: (command, state) =>
+          command.type === 'ClaimSlots' && claimIn(state, command)?.released === false
+            ? accept()
+            : allotment.decide(command, state),
+      },
+    }),
+    scenario: TWO_EXPECTATIONS,
+    breaks: ['a booking is made only at the expected total'],
+  },
+];
+
 /** Small faults outside the protocol that break the remaining invariants. */
 const SLIPS: readonly Mutation[] = [
   {
@@ -229,7 +260,7 @@ const SLIPS: readonly Mutation[] = [
   },
 ];
 
-export const MUTATIONS: readonly Mutation[] = [...FENCE, ...CLAIM_ID, ...ONCE, ...SLIPS];
+export const MUTATIONS: readonly Mutation[] = [...FENCE, ...CLAIM_ID, ...ONCE, ...PRICE, ...SLIPS];
 
 function withoutSize(parts: ClaimParts): ClaimId {
   return claimId({ ...parts, size: 0, fingerprint: 'any body' as ClaimParts['fingerprint'] });

@@ -39,6 +39,8 @@ export type BookRequest = Offer & {
   readonly on: string;
   /** The hold to use. */
   readonly hold: string | null;
+  /** The expected total in minor units, which is not a part of the fingerprint; null: any. */
+  readonly expects: number | null;
   readonly ends: 'confirmed' | 'pending';
 };
 
@@ -57,6 +59,8 @@ export type SimpleRequest =
   | { readonly kind: 'cancel'; readonly booking: string; readonly command: string }
   | { readonly kind: 'confirm' | 'reject' | 'erase'; readonly booking: string }
   | (Offer & { readonly kind: 'hold'; readonly hold: string; readonly guests: number; readonly on: string })
+  /** An operator sets the price of a date. */
+  | (Offer & { readonly kind: 'set-price'; readonly on: string })
   | { readonly kind: 'release-hold'; readonly hold: string; readonly on: string };
 
 export type Request = BookRequest | ModifyRequest | SimpleRequest;
@@ -79,6 +83,7 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
     holdId: request.hold as HoldId | null,
     nowMs,
     guests: request.guests,
+    expectedTotalMinor: request.expects,
     guestDetails: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
     guestFingerprint: request.guest as Fingerprint,
     facts: {
@@ -123,6 +128,7 @@ export function modificationInput(
     move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
     numAdults: request.guests ?? booking.facts.numAdults,
     numChildren: 0,
+    expectedTotalMinor: null,
     guest:
       guest === null
         ? null
@@ -153,6 +159,12 @@ export function stepOf(request: SimpleRequest): Step {
       } as const;
       return { to: 'allotment', id: allotmentOf(request.on), command };
     }
+    case 'set-price': {
+      const { on, unitPriceMinor } = request;
+      // The schedule keeps its own price.
+      const schedule = dateSchedule(on, { ...request, unitPriceMinor: 0 });
+      return { to: 'allotment', id: allotmentOf(on), command: { type: 'SetTerms', unitPriceMinor, schedule } };
+    }
     case 'release-hold':
       return {
         to: 'allotment',
@@ -164,7 +176,7 @@ export function stepOf(request: SimpleRequest): Step {
   }
 }
 
-function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hold' }>): BookingCommand {
+function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hold' | 'set-price' }>): BookingCommand {
   switch (request.kind) {
     case 'cancel': {
       const common = { commandId: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersions: null };

@@ -11,6 +11,7 @@ export const ANN: BookRequest = {
   capacity: 1,
   unitPriceMinor: 1_000,
   hold: null,
+  expects: null,
   ends: 'confirmed',
 };
 
@@ -108,6 +109,29 @@ export const TWO_PRICES: Scenario = {
   claims: 2,
 };
 
+/** An operator raises the price while a guarded booking is made, and sent again to another node. */
+export const GUARDED: Scenario = {
+  name: 'a booking at an expected total sent again while its price changes',
+  before: [],
+  requests: [
+    { ...ANN, expects: 1_000 },
+    { ...ANN, expects: 1_000 },
+    { kind: 'set-price', on: 'mon', capacity: 1, unitPriceMinor: 1_200 },
+  ],
+  claims: 2,
+};
+
+/** The repetition expects the new price. */
+export const TWO_EXPECTATIONS: Scenario = {
+  ...GUARDED,
+  name: 'one key, two expected totals, while the price changes',
+  requests: [
+    { ...ANN, expects: 1_000 },
+    { ...ANN, expects: 1_200 },
+    { kind: 'set-price', on: 'mon', capacity: 1, unitPriceMinor: 1_200 },
+  ],
+};
+
 const THREE_BOOKINGS: Scenario = {
   name: 'three bookings for the last slots',
   before: [],
@@ -130,6 +154,8 @@ export const SMALL: readonly Scenario[] = [
   TWO_DATES,
   TWO_GUESTS,
   TWO_PRICES,
+  GUARDED,
+  TWO_EXPECTATIONS,
 ];
 
 /** Larger bounds; minutes instead of seconds. */

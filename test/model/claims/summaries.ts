@@ -65,6 +65,17 @@ export function allocationsOf({ events }: Events<'allotment'>): ReadonlyMap<stri
   return allocations;
 }
 
+/** The price per guest at which a claim was made, or the hold that became it; 0 without such a claim. */
+export function claimedPriceMinor({ events }: Events<'allotment'>, claim: string | undefined): number {
+  const held = events.find((event) => event.type === 'HoldTaken' && event.data.claim === claim);
+  for (const { type, data } of events) {
+    if (type === 'SlotsClaimed' && data.claim === claim) return data.pricing?.unitPriceMinor ?? 0;
+    if (type === 'SlotsHeld' && held?.type === 'HoldTaken' && data.hold === held.data.hold)
+      return data.pricing.unitPriceMinor;
+  }
+  return 0;
+}
+
 /** Slots of all claims and unused holds. */
 export function slotsTaken(stream: Events<'allotment'>): number {
   return sum([...allocationsOf(stream).values()].map(({ slots }) => slots));

@@ -7,6 +7,7 @@ export const INVARIANTS = [
   'a booking holds its claims',
   'a booking is confirmed at most once',
   'charges match confirmations',
+  'a booking is made only at the expected total',
   'a voucher is valid on the date of its booking',
   'the guest of a booking is recorded',
   'an id is claimed and released at most once',

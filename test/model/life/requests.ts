@@ -64,6 +64,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     holdId: request.hold === null ? null : holdId(request.hold),
     nowMs: system.nowMs,
     guests,
+    expectedTotalMinor: null,
     guestDetails: details(guest),
     guestFingerprint: fingerprint(guest),
     facts: {
@@ -121,6 +122,7 @@ export function modify(
       : null,
     numAdults: guests ?? state.facts.numAdults,
     numChildren: state.facts.numChildren,
+    expectedTotalMinor: null,
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
     schedule: schedule(date(on ?? state.facts.date), offer),

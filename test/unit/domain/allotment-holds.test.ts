@@ -54,13 +54,14 @@ const claim = (id: string, size: number): AllotmentCommand => ({
   deadlineMs: DEADLINE_MS,
   schedule: aSchedule(),
   hotelPercentOff: 0,
+  expectedTotalMinor: null,
   nowMs: ENDS_MS - 1,
 });
 const take = (
   from: string,
   as: string,
   size: number,
-  { booking = 'bk_1', nowMs = ENDS_MS - 1 } = {},
+  { booking = 'bk_1', nowMs = ENDS_MS - 1, expected = null as number | null } = {},
 ): AllotmentCommand => ({
   type: 'TakeHold',
   holdId: holdId(from),
@@ -68,6 +69,7 @@ const take = (
   bookingId: bookingId(booking),
   size,
   deadlineMs: DEADLINE_MS,
+  expectedTotalMinor: expected,
   nowMs,
 });
 const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claimId: claimId(id) });
@@ -129,6 +131,19 @@ describe('using a hold', () => {
     given(allotmentDecider, history)
       .when(take('h', 'c', 3, { nowMs: ENDS_MS }))
       .thenRejected({ code: 'HOLD_EXPIRED', expiresAtMs: ENDS_MS });
+  });
+
+  test('is refused at another total than the price of the hold, whatever the price is now', () => {
+    const repriced: AllotmentEvent[] = [opened, held('h', 2), { type: 'PriceSet', data: { unitPriceMinor: 50_000 } }];
+    given(allotmentDecider, repriced)
+      .when(take('h', 'c', 2, { expected: 100_000 }))
+      .thenRejected({ code: 'PRICE_CHANGED', totalMinor: 198_000 });
+    given(allotmentDecider, repriced)
+      .when(take('h', 'c', 2, { expected: 198_000 }))
+      .then([taken('h', 'c', 2)]);
+    given(allotmentDecider, [...repriced, taken('h', 'c', 2)])
+      .when(take('h', 'c', 2, { expected: 100_000 }))
+      .thenRejected({ code: 'PRICE_CHANGED', totalMinor: 198_000 });
   });
 
   test('after it was released is refused, though it has not expired', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { amounts } from '../../../src/domain/activity/pricing.ts';
 import type { AllotmentCommand, SetTerms } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent, DateSchedule } from '../../../src/domain/allotment/events.ts';
@@ -45,15 +46,23 @@ type Asked = {
   readonly schedule?: DateSchedule;
   readonly nowMs?: number;
   readonly percent?: number;
+  readonly expected?: number | null;
 };
 
-const claim = ({ size = 2, schedule = aSchedule(), nowMs = NOW_MS, percent = 0 }: Asked = {}): AllotmentCommand => ({
+const claim = ({
+  size = 2,
+  schedule = aSchedule(),
+  nowMs = NOW_MS,
+  percent = 0,
+  expected = null,
+}: Asked = {}): AllotmentCommand => ({
   type: 'ClaimSlots',
   claimId: claimId('c'),
   bookingId: bookingId('bk_1'),
   size,
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: percent,
+  expectedTotalMinor: expected,
   nowMs,
   schedule,
 });
@@ -73,53 +82,73 @@ const setTo = (change: Omit<SetTerms, 'type' | 'schedule'>, schedule = aSchedule
   ...change,
 });
 
+/** Histories and requests, with the claim that follows. */
+const PRICES = [
+  ["the schedule's", [opened], {}, claimed(99_000)],
+  ["the operator's", [opened, priceSet(80_000)], {}, claimed(80_000)],
+  ["the schedule's again", [opened, priceSet(80_000), priceSet(null)], {}, claimed(99_000)],
+  [
+    "less the deal's discount one ms before its end",
+    [opened, dealStarted()],
+    { nowMs: ENDS_MS - 1 },
+    claimed(99_000, 39_600),
+  ],
+  ['the full one at the end of the deal', [opened, dealStarted()], { nowMs: ENDS_MS }, claimed(99_000)],
+  ['the full one the day before', [opened, dealStarted()], { nowMs: NOW_MS - 86_400_000 }, claimed(99_000)],
+  [
+    "less the deal's discount from the first ms of the day at the city",
+    [opened, dealStarted()],
+    { nowMs: Date.parse('2026-12-23T17:00:00Z') },
+    claimed(99_000, 39_600),
+  ],
+  [
+    'the full one in the last ms before it',
+    [opened, dealStarted()],
+    { nowMs: Date.parse('2026-12-23T17:00:00Z') - 1 },
+    claimed(99_000),
+  ],
+  ["less the hotel's rate where that is more", [opened, dealStarted()], { percent: 45 }, claimed(99_000, 44_550)],
+  ['less the deal where the hotel takes off less', [opened, dealStarted()], { percent: 10 }, claimed(99_000, 39_600)],
+  ['less the newest deal', [opened, dealStarted(), dealStarted({ discountPercent: 50 })], {}, claimed(99_000, 49_500)],
+  [
+    'the full one after an operator ended the deal',
+    [opened, dealStarted(), dealEnded('operator')],
+    {},
+    claimed(99_000),
+  ],
+  ["of the operator's price, the deal's part", [opened, priceSet(80_000), dealStarted()], {}, claimed(80_000, 32_000)],
+] as const;
+
+function totalOf(event: AllotmentEvent): number {
+  if (event.type !== 'SlotsClaimed' || event.data.pricing === null) throw new Error('no price was claimed');
+  return amounts(event.data.pricing, event.data.size).totalMinor;
+}
+
 describe('the price of a claim', () => {
-  test.each([
-    ["the schedule's", [opened], {}, claimed(99_000)],
-    ["the operator's", [opened, priceSet(80_000)], {}, claimed(80_000)],
-    ["the schedule's again", [opened, priceSet(80_000), priceSet(null)], {}, claimed(99_000)],
-    [
-      "less the deal's discount one ms before its end",
-      [opened, dealStarted()],
-      { nowMs: ENDS_MS - 1 },
-      claimed(99_000, 39_600),
-    ],
-    ['the full one at the end of the deal', [opened, dealStarted()], { nowMs: ENDS_MS }, claimed(99_000)],
-    ['the full one the day before', [opened, dealStarted()], { nowMs: NOW_MS - 86_400_000 }, claimed(99_000)],
-    [
-      "less the deal's discount from the first ms of the day at the city",
-      [opened, dealStarted()],
-      { nowMs: Date.parse('2026-12-23T17:00:00Z') },
-      claimed(99_000, 39_600),
-    ],
-    [
-      'the full one in the last ms before it',
-      [opened, dealStarted()],
-      { nowMs: Date.parse('2026-12-23T17:00:00Z') - 1 },
-      claimed(99_000),
-    ],
-    ["less the hotel's rate where that is more", [opened, dealStarted()], { percent: 45 }, claimed(99_000, 44_550)],
-    ['less the deal where the hotel takes off less', [opened, dealStarted()], { percent: 10 }, claimed(99_000, 39_600)],
-    [
-      'less the newest deal',
-      [opened, dealStarted(), dealStarted({ discountPercent: 50 })],
-      {},
-      claimed(99_000, 49_500),
-    ],
-    [
-      'the full one after an operator ended the deal',
-      [opened, dealStarted(), dealEnded('operator')],
-      {},
-      claimed(99_000),
-    ],
-    [
-      "of the operator's price, the deal's part",
-      [opened, priceSet(80_000), dealStarted()],
-      {},
-      claimed(80_000, 32_000),
-    ],
-  ] as const)('is %s', (_, history, asked, event) => {
+  test.each(PRICES)('is %s', (_, history, asked, event) => {
     given(allotmentDecider, history).when(claim(asked)).then([event]);
+  });
+
+  test.each(PRICES)('is compared with the expected total: %s', (_, history, asked, event) => {
+    const totalMinor = totalOf(event);
+    given(allotmentDecider, history)
+      .when(claim({ ...asked, expected: totalMinor }))
+      .then([event]);
+    for (const expected of [totalMinor - 1, totalMinor + 1, 0])
+      given(allotmentDecider, history)
+        .when(claim({ ...asked, expected }))
+        .thenRejected({ code: 'PRICE_CHANGED', totalMinor });
+  });
+
+  test('of a claim that was made before is the one that a repetition must expect', () => {
+    const history = [opened, dealStarted(), claimed(99_000, 39_600)];
+    const later = { nowMs: ENDS_MS, schedule: NEWER };
+    given(allotmentDecider, history)
+      .when(claim({ ...later, expected: 118_800 }))
+      .thenNothing();
+    given(allotmentDecider, history)
+      .when(claim({ ...later, expected: 198_000 }))
+      .thenRejected({ code: 'PRICE_CHANGED', totalMinor: 118_800 });
   });
 
   test('stays the same when the claim is repeated later, at another price', () => {

@@ -31,6 +31,7 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   size,
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: 0,
+  expectedTotalMinor: null,
   nowMs: NOW_MS,
   schedule: aSchedule({ capacity: capacityBySchedule }),
 });

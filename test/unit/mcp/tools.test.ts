@@ -131,7 +131,13 @@ async function keyOf(args: object): Promise<string | undefined> {
 
 describe('book', () => {
   test('derives the idempotency key from all arguments that identify a booking', async () => {
-    const same = [WISH, { ...WISH, num_children: 0 }, { ...WISH, context_log_id: null }, { ...WISH, of_no_use: 1 }];
+    const same = [
+      WISH,
+      { ...WISH, num_children: 0 },
+      { ...WISH, context_log_id: null },
+      { ...WISH, expected_total: 241 },
+      { ...WISH, of_no_use: 1 },
+    ];
     const others = [
       { ...WISH, activity_id: 'night-market' },
       { ...WISH, user_email: 'grace@example.com' },
