@@ -10,7 +10,8 @@ import { ALTERNATIVES, namedDates, SEARCHED_DAYS } from '../../application/activ
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
-import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
