@@ -3,7 +3,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { readConfig } from '../config.ts';
-import type { DeliveryId } from '../domain/delivery/delivery.ts';
 import { openRestConnection } from '../mcp/rest.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
 import { command, type Given, refuse } from './command.ts';
@@ -68,7 +67,7 @@ async function listen(given: Given<typeof OPTIONS>['options']): Promise<number> 
       body,
       eventId: event.id,
       event: event.event,
-      deliveryId: event.id.replace('evt_', 'dlv_') as DeliveryId,
+      deliveryId: event.id.replace('evt_', 'dlv_'),
       atMs: systemClock.nowMs(),
       secrets: { present: secret, previous: null },
       version: packageJson.version,
