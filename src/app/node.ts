@@ -200,6 +200,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   return {
     streams,
     catalogue,
+    allotments,
     clock,
     ids,
     digest,
@@ -228,6 +229,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     guestLimits: config.guestLimits,
     weather,
     production: config.production,
+    corsOrigins: config.corsOrigins,
     version: packageJson.version,
     mails,
     mailWaitMs: config.mail.waitMs,

@@ -3,7 +3,7 @@ import { listBookings } from '../../../projections/bookings/query.ts';
 import { type BookingView, bookingHistory, readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
-import { findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';

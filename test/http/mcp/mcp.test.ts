@@ -43,7 +43,7 @@ describe('the tools', () => {
       },
       {
         name: 'inventory',
-        parameters: ['city', 'date', 'category', 'flash_deals_only'],
+        parameters: ['city', 'date', 'date_to', 'category', 'flash_deals_only'],
         required: ['city'],
         annotations: {
           title: 'Availability and prices',
@@ -166,7 +166,7 @@ describe('inventory', () => {
 
   test('applies defaults to missing and null arguments', async () => {
     const { data } = await service.inventory('city=Bangkok');
-    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false, of_no_use: 1 };
+    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false };
     expect((await tools.call('inventory', sent)).content).toEqual({ ...data });
   });
 
@@ -189,7 +189,7 @@ describe('inventory', () => {
     const { status, ...failure } = refusal;
     expect({ failed, status, content }).toEqual({ failed: true, status: 400, content: failure });
     expect(texts).toEqual([
-      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
+      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, date_to, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
     ]);
   });
 
@@ -204,7 +204,8 @@ describe('inventory', () => {
       'INVALID_REQUEST',
       'flash_deals_only must be true or false; it was "yes".',
     ],
-    [{ city: ['Bangkok'] }, 'INVALID_CITY', 'city "[\\"Bangkok\\"]" is not in the service area; it must be one of'],
+    [{ city: 7 }, 'INVALID_CITY', 'city "7" is not in the service area; it must be one of'],
+    [{ city: 'Bangkk' }, 'INVALID_CITY', 'city "Bangkk" is not a known place; did you mean "Bangkok"?'],
     [{}, 'INVALID_REQUEST', 'city is missing; send one of'],
   ])('given the invalid arguments %j, returns the error of the REST API', async (args, code, sentence) => {
     const { failed, texts, content } = await tools.call('inventory', args);
