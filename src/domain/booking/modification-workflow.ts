@@ -86,10 +86,7 @@ export function* modificationWorkflow(
   const { take } = planClaims(booking, input);
   // A guest record needs a claim; without new slots it is a claim of size 0.
   const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
-  if (wanted === null) {
-    const result = yield* appendModification(input, null, null);
-    return result === 'claim-lost' ? CONTENDED : result;
-  }
+  if (wanted === null) return yield* appendLast(input);
   const { allotment: allotmentId, size } = wanted;
   // The guest stream is named after the claim, so another guest needs another claim.
   const fingerprint = claimFingerprint(guest?.fingerprint ?? metadata.fingerprint, spending);
@@ -99,20 +96,16 @@ export function* modificationWorkflow(
     const claim = { allotment: allotmentId, size, id };
     const unreserved = yield* reserveQuote(claim, input);
     const result = unreserved ?? (yield* claimSlots(claim, input, take !== null));
-    const reserved = unreserved === null && spending !== null && spending.quote.addedMinor > 0;
     if (result !== 'claim-lost' && !WITHOUT_CLAIM.has(result.kind)) {
-      if (reserved && result.kind === 'rejected') yield* returnReservation(spending.guard, bookingId, claim);
+      if (result.kind === 'rejected') yield* returnQuote(claim, input);
       return result;
     }
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
-    if (reading.booking.modifications.get(metadata.commandId) !== undefined) {
-      const repeated = yield* appendModification(input, null, null);
-      return repeated === 'claim-lost' ? CONTENDED : repeated;
-    }
+    if (reading.booking.modifications.get(metadata.commandId) !== undefined) return yield* appendLast(input);
     if (result !== 'claim-lost') {
-      if (reserved) yield* returnReservation(spending.guard, bookingId, claim);
+      if (unreserved === null) yield* returnQuote(claim, input);
       return result;
     }
     const { length } = reading.booking.abandoned;
@@ -120,6 +113,12 @@ export function* modificationWorkflow(
     abandonments = length;
   }
   return CONTENDED;
+}
+
+/** The last step alone, of a modification without a claim. */
+function* appendLast(input: ModificationWorkflowInput): Generator<Step, ModificationWorkflowOutcome, StepResult> {
+  const result = yield* appendModification(input, null, null);
+  return result === 'claim-lost' ? CONTENDED : result;
 }
 
 /** Refusals before the booking's stream was asked. */
@@ -133,6 +132,12 @@ const WITHOUT_CLAIM: ReadonlySet<ModificationWorkflowOutcome['kind']> = new Set(
 function* reserveQuote(claim: ClaimRef, { spending, bookingId }: ModificationWorkflowInput) {
   if (spending === null) return null;
   return yield* reserveSpending(spending.guard, spending.quote, { bookingId, claim, exact: false });
+}
+
+/** Returns what the quote reserved. */
+function* returnQuote(claim: ClaimRef, { spending, bookingId }: ModificationWorkflowInput) {
+  if (spending === null || spending.quote.addedMinor <= 0) return;
+  yield* returnReservation(spending.guard, bookingId, claim);
 }
 
 /**

@@ -1,8 +1,4 @@
-import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
-import type { ExchangeRates } from '../../../src/domain/activity/exchange.ts';
-import { amounts, type Pricing } from '../../../src/domain/activity/pricing.ts';
-import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
-import { findHold, quotePrice } from '../../../src/domain/allotment/state.ts';
+import type { LocalDate } from '../../../src/domain/activity/activity.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -10,29 +6,18 @@ import {
   type ModificationWorkflowOutcome,
   modificationWorkflow,
 } from '../../../src/domain/booking/modification-workflow.ts';
-import { type Expense, expenseOf } from '../../../src/domain/booking/reserve-spending.ts';
+import { expenseOf } from '../../../src/domain/booking/reserve-spending.ts';
 import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
-import { spendingIdOf } from '../../../src/domain/spending/spending.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
+import { CLAIM_MS, OFFER, type Offer, schedule } from './offer.ts';
+import { newExpense, presentPrice, spendingOf } from './spending.ts';
 import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
 
-/** Deadline of a claim, and duration of a hold. */
-export const CLAIM_MS = MINUTE_MS;
+export { CLAIM_MS, OFFER, type Offer };
+/** Duration of a hold. */
 export const HOLD_MS = 10 * MINUTE_MS;
-
-/** Capacity, price and policy of a date. */
-export type Offer = {
-  readonly capacity: number;
-  readonly unitPriceMinor: number;
-  readonly cancellation: CancellationPolicy;
-};
-export const OFFER: Offer = {
-  capacity: 6,
-  unitPriceMinor: 1_000,
-  cancellation: { freeUntilHours: 24, percentKept: 50 },
-};
 
 export type BookRequest = {
   readonly booking: string;
@@ -95,7 +80,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
-    spending: spendingOf(system, newExpense(system, date(on), guests, request.hold, offer)),
+    spending: spendingOf(system, newExpense(system, date(on), { guests, heldBy: request.hold }, offer)),
   } as const;
   return bookingWorkflow(input, claimIdOf);
 }
@@ -258,46 +243,6 @@ function details(name: string) {
 
 function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
-}
-
-/** The rates of the model; all amounts are in baht. */
-export const RATES: ExchangeRates = {
-  asOf: '2026-12-01' as LocalDate,
-  microUnitsPerUsd: { THB: 32_400_000, VND: 1, IDR: 1, MYR: 1, SGD: 1_300_000, USD: 1_000_000 },
-};
-
-/** Like a node, reads the limit and the present price before the workflow begins. */
-function spendingOf(system: System, quote: Expense) {
-  if (system.dayTotal === null) return null;
-  const at = isoOf(system);
-  const id = spendingIdOf(keyId('key_1'), at);
-  const guard = { id, bookingTotal: null, dayTotal: system.dayTotal, rates: RATES, at };
-  return { guard: { ...guard, deadlineMs: system.nowMs + CLAIM_MS }, quote };
-}
-
-function newExpense(system: System, on: LocalDate, guests: number, hold: string | null, offer: Offer): Expense {
-  const held = hold === null ? undefined : findHold(system.allotment(place(on)), holdId(hold));
-  const pricing = held?.pricing ?? presentPrice(system, on, offer);
-  const { totalMinor } = amounts(pricing, guests);
-  return { totalMinor, addedMinor: totalMinor, currency: pricing.currency };
-}
-
-function presentPrice(system: System, on: LocalDate, offer: Offer): Pricing {
-  return quotePrice(system.allotment(place(on)), schedule(on, offer), { hotelPercentOff: 0, nowMs: system.nowMs });
-}
-
-function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): DateSchedule {
-  const { activity: activityId } = RAFTING;
-  return {
-    activityId,
-    city: 'Bangkok',
-    date: on,
-    capacity,
-    unitPriceMinor,
-    currency: 'THB',
-    cancellation,
-    catalogueRevision: 0,
-  };
 }
 
 function isoOf({ nowMs }: System): string {

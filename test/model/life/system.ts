@@ -226,7 +226,8 @@ export function createSystem(): System {
       }
     },
     settle(from) {
-      if (from === 'start') settling = log.reduce(settleSpending.react, settleSpending.initial);
+      if (from === 'start')
+        settling = log.reduce((folded, event) => settleSpending.react(folded, event), settleSpending.initial);
       const due = () => settleSpending.due(settling, system.nowMs, roomFor(1_000));
       for (let round = 0; due().length > 0; round++) {
         if (round > ROUNDS) throw new Error(`the spending is never settled: ${JSON.stringify(due())}`);
