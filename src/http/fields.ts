@@ -111,7 +111,7 @@ export function otherNumChildren({ maxChildren }: GuestLimits) {
 }
 
 /** All guests of a visit, children included. */
-export function guests({ maxGuests }: GuestLimits) {
+export function numGuests({ maxGuests }: GuestLimits) {
   return optional(
     Type.Integer({ minimum: 1, maximum: maxGuests, default: 1, description: 'Children included.' }),
     `a whole number from 1 to ${maxGuests}`,

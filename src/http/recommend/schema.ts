@@ -152,7 +152,7 @@ const fieldsFor = (limits: GuestLimits) => ({
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
   date: anyDateText,
   date_to: anyDateText,
-  guests: field.guests(limits),
+  guests: field.numGuests(limits),
 });
 
 export function recommendBody(locatedBy: Locator, context: Pick<HttpContext, 'clock' | 'limits' | 'guestLimits'>) {
