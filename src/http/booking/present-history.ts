@@ -79,6 +79,7 @@ function describe({ type, data }: BookingEvent): Pick<Entry, 'event' | 'text'> |
     case 'GuestErased':
       return { event: 'guest_erased', text: "The guest's personal data was erased." };
     case 'ClaimAbandoned':
+    case 'ReferenceRecorded':
       return null;
     default:
       return unreachable(type);
