@@ -227,6 +227,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     guestLimits: config.guestLimits,
     weather,
     production: config.production,
+    corsOrigins: config.corsOrigins,
     version: packageJson.version,
     mails,
     mailWaitMs: config.mail.waitMs,

@@ -5,6 +5,7 @@ import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { Checks, HttpContext } from '../http/context.ts';
+import { withCors } from '../http/cors.ts';
 import { healthOnly } from '../http/health/readiness.ts';
 import { CheckpointNotInLog } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
@@ -112,7 +113,7 @@ async function answerRequests(node: Node, server: HttpServer, config: Config): P
     return;
   }
   const { fetch } = createApp(context).compile();
-  server.answerWith((request) => fetch(request));
+  server.answerWith(withCors((request) => fetch(request), context));
   writePrivately(join(config.dataDirectory, 'address'), `${server.url}\n`);
 }
 

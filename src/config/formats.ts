@@ -89,6 +89,19 @@ export const ADDRESS_RANGES: Format<readonly string[]> = {
   },
 };
 
+/** As browsers write them in `Origin`: without a path, default port and capitals. */
+export const ORIGINS: Format<readonly string[]> = {
+  accepts: 'origins like `https://app.example`, separated by commas',
+  secret: false,
+  parse(text) {
+    const origins = text === '' ? [] : listOf(text);
+    const bad = origins.filter((origin) => !/^https?:[^*]+$/.test(origin) || URL.parse(origin)?.origin !== origin);
+    if (bad.length === 0) return { value: origins };
+    const rule = 'must be a list of origins (https://app.example, http://localhost:5173), without path or *';
+    return { fault: `${rule}; these are none: "${bad.join('", "')}"` };
+  },
+};
+
 /** Without a slash at the end. A fault does not show the URL, which can contain a password or an API key. */
 export const HTTP_URL: Format<string> = {
   accepts: '`http://` or `https://` URL without query',

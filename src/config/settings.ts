@@ -15,6 +15,7 @@ import {
   milliseconds,
   minutes,
   ON_OFF,
+  ORIGINS,
   oneOf,
   path,
   ROLES,
@@ -56,6 +57,7 @@ export const SETTINGS = {
       '',
       "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`.",
     ),
+    corsOrigins: setting('CORS_ORIGINS', ORIGINS, '', 'Origins whose pages may call the API from a browser (CORS).'),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',
       integer(1, 1_000),

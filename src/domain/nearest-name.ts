@@ -4,10 +4,18 @@ export function didYouMean(name: string, known: readonly string[], prefix = ''):
   return nearest === undefined ? '' : ` (did you mean "${prefix}${nearest}"?)`;
 }
 
-/** The known names at most two typing errors away, one for names of up to four characters; nearest first. */
-export function nearestNames(name: string, known: readonly string[]): readonly string[] {
-  const limit = name.length > 4 ? 2 : 1;
+/**
+ * The known names at most some typing errors away, nearest first.
+ *
+ * @param limit by default two errors, one for names of up to four characters
+ */
+export function nearestNames(
+  name: string,
+  known: readonly string[],
+  limit = name.length > 4 ? 2 : 1,
+): readonly string[] {
   return known
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= limit)
     .map((candidate) => ({ candidate, distance: typingErrors(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance)

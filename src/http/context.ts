@@ -102,6 +102,8 @@ export type HttpContext = CatalogueContext &
     /** Without a trailing slash. */
     readonly publicUrl: () => string;
     readonly production: boolean;
+    /** Origins of other hosts whose pages may read answers. */
+    readonly corsOrigins: readonly string[];
     readonly version: string;
     /** Logs a change of the result: the requests that read it are not logged. */
     readonly ready: () => Checks;

@@ -2,7 +2,9 @@ import { type TSchema, Type } from 'typebox';
 import { isAddressRange } from '../application/key/address-ranges.ts';
 import type { ErrorCode } from '../application/refusal.ts';
 import type { LocalDate } from '../domain/activity/activity.ts';
-import { CITY_NAMES, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES } from '../domain/activity/cities.ts';
+import { findCity } from '../domain/activity/find-place.ts';
+import { unknownPlace } from '../domain/activity/nearest-places.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
 import { DAY_MS } from '../eventsourcing/durations.ts';
@@ -163,11 +165,11 @@ function tooManyOver(maximum: number) {
       : 'INVALID_REQUEST';
 }
 
-/** The fault of an unknown city, with all known ones as alternatives; null if the city is known. */
-export function faultOfCity(name: string): Fault | null {
-  if (findCity(name) !== null) return null;
-  const sentence = `city "${name}" is not in the service area; it must be one of ${CITY_NAMES.join(', ')}.`;
-  return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((city) => ({ city })) };
+/** The fault of a text that names no city, with all cities as alternatives, the nearest first; null if it names one. */
+export function faultOfCity(text: string): Fault | null {
+  if (findCity(text) !== null) return null;
+  const { sentence, cities } = unknownPlace('city', text);
+  return { code: 'INVALID_CITY', sentence, alternatives: cities.map((city) => ({ city })) };
 }
 
 /** @throws if the text is not a date, which the field's schema refuses */

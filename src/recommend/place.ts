@@ -1,6 +1,8 @@
-import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts } from '../domain/activity/cities.ts';
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
+import { findCity } from '../domain/activity/find-place.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
+import { unknownPlace } from '../domain/activity/nearest-places.ts';
 
 /** The validated place of a request. */
 export type Place = {
@@ -22,8 +24,8 @@ export type Location = {
 type LocationFault = {
   readonly member: 'location' | 'location.city' | 'location.lat' | 'location.lon' | 'location.hotel_id';
   readonly sentence: string;
-  /** True if the error should list the supported cities as alternatives. */
-  readonly offersCities: boolean;
+  /** The supported cities if they are the alternatives, the nearest first; else empty. */
+  readonly cities: readonly CityName[];
 };
 
 export type Located =
@@ -41,7 +43,7 @@ export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>): 
   const { hotel } = staying;
   const city = named.city ?? hotel?.city ?? point.nearby?.[0];
   if (city === undefined) {
-    return fault('location', `location is empty; send city (${NAMES}), or lat and lon, or hotel_id.`, true);
+    return fault('location', `location is empty; send city (${NAMES}), or lat and lon, or hotel_id.`, CITY_NAMES);
   }
   return { kind: 'place', place: { city, position: point.position ?? hotel, hotel } };
 }
@@ -51,8 +53,8 @@ type Fault = Extract<Located, { kind: 'fault' }>;
 function namedCity({ city: name }: Location): { readonly kind: 'named'; readonly city: CityName | null } | Fault {
   const city = name === null ? null : findCity(name);
   if (name === null || city !== null) return { kind: 'named', city };
-  const sentence = `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`;
-  return fault('location.city', sentence, true);
+  const { sentence, cities } = unknownPlace('location.city', name);
+  return fault('location.city', sentence, cities);
 }
 
 type Point = {
@@ -70,7 +72,7 @@ function pointOf({ lat, lon }: Location, named: CityName | null): Point | Fault 
   const coordinates = `location.lat and location.lon (${lat}, ${lon})`;
   if (nearby.length === 0) {
     const sentence = `${coordinates} lie more than ${CITY_RADIUS_KM} km from every supported city; send coordinates near one of ${NAMES}.`;
-    return fault('location.lat', sentence, true);
+    return fault('location.lat', sentence, CITY_NAMES);
   }
   if (named !== null && !nearby.includes(named)) {
     const sentence = `${coordinates} are near ${nearby[0]}, but location.city is ${named}; send values that agree.`;
@@ -115,8 +117,8 @@ function citiesAround(point: GeoPosition): CityName[] {
     .map(({ city }) => city);
 }
 
-function fault(member: LocationFault['member'], sentence: string, offersCities = false): Fault {
-  return { kind: 'fault', fault: { member, sentence, offersCities } };
+function fault(member: LocationFault['member'], sentence: string, cities: readonly CityName[] = []): Fault {
+  return { kind: 'fault', fault: { member, sentence, cities } };
 }
 
 function quoted(text: string): string {

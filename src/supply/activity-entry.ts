@@ -1,5 +1,6 @@
 import type { Activity, OpeningHours, Season, Venue } from '../domain/activity/activity.ts';
-import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName } from '../domain/activity/cities.ts';
+import { findCity } from '../domain/activity/find-place.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 import { toDecimal } from '../domain/activity/money.ts';
 import { localDate } from '../domain/activity/schedule.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Activity } from '../domain/activity/activity.ts';
-import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName } from '../domain/activity/cities.ts';
+import { findCity } from '../domain/activity/find-place.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 import type { SupplyFile } from '../ports/supply-source.ts';
 import { readActivity, readVenueOf } from './catalogue-entries.ts';

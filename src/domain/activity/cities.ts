@@ -9,8 +9,6 @@ type CityFacts = {
   /** City centre, degrees. */
   readonly lat: number;
   readonly lon: number;
-  /** Usual other names, already folded (see `foldName`). */
-  readonly aliases: readonly string[];
 };
 
 const ICT = { timeZone: 'Asia/Bangkok', utcOffsetMinutes: 420 } as const;
@@ -29,28 +27,25 @@ export const CITIES = {
     ...THAILAND,
     lat: 13.7563,
     lon: 100.5018,
-    aliases: ['krung thep', 'krungthep', 'bkk', 'krung thep maha nakhon'],
   },
-  Phuket: { ...THAILAND, lat: 7.8804, lon: 98.3923, aliases: ['hkt', 'phuket town', 'phuket island'] },
-  'Chiang Mai': { ...THAILAND, lat: 18.7883, lon: 98.9853, aliases: ['chiangmai', 'cnx'] },
-  Pattaya: { ...THAILAND, lat: 12.9236, lon: 100.8825, aliases: ['phatthaya', 'pattaya city'] },
-  Krabi: { ...THAILAND, lat: 8.0863, lon: 98.9063, aliases: ['ao nang', 'kbv', 'krabi town'] },
+  Phuket: { ...THAILAND, lat: 7.8804, lon: 98.3923 },
+  'Chiang Mai': { ...THAILAND, lat: 18.7883, lon: 98.9853 },
+  Pattaya: { ...THAILAND, lat: 12.9236, lon: 100.8825 },
+  Krabi: { ...THAILAND, lat: 8.0863, lon: 98.9063 },
   'Ho Chi Minh': {
     ...VIETNAM,
     lat: 10.7769,
     lon: 106.7009,
-    aliases: ['ho chi minh city', 'hcmc', 'saigon', 'sai gon', 'tp hcm', 'thanh pho ho chi minh', 'sgn'],
   },
-  Hanoi: { ...VIETNAM, lat: 21.0278, lon: 105.8342, aliases: ['ha noi', 'han'] },
-  'Da Nang': { ...VIETNAM, lat: 16.0544, lon: 108.2022, aliases: ['danang', 'dad'] },
-  'Nha Trang': { ...VIETNAM, lat: 12.2388, lon: 109.1967, aliases: ['nhatrang'] },
+  Hanoi: { ...VIETNAM, lat: 21.0278, lon: 105.8342 },
+  'Da Nang': { ...VIETNAM, lat: 16.0544, lon: 108.2022 },
+  'Nha Trang': { ...VIETNAM, lat: 12.2388, lon: 109.1967 },
   Bali: {
     country: 'ID',
     currency: 'IDR',
     ...WITA,
     lat: -8.6705,
     lon: 115.2126,
-    aliases: ['denpasar', 'dps', 'bali island', 'pulau bali'],
   },
   Jakarta: {
     country: 'ID',
@@ -58,7 +53,6 @@ export const CITIES = {
     ...WIB,
     lat: -6.2088,
     lon: 106.8456,
-    aliases: ['dki jakarta', 'jkt', 'cgk'],
   },
   Yogyakarta: {
     country: 'ID',
@@ -66,18 +60,16 @@ export const CITIES = {
     ...WIB,
     lat: -7.7956,
     lon: 110.3695,
-    aliases: ['jogja', 'jogjakarta', 'yogya', 'djogdjakarta'],
   },
-  'Kuala Lumpur': { ...MALAYSIA, lat: 3.139, lon: 101.6869, aliases: ['kl', 'kualalumpur', 'kul'] },
-  Penang: { ...MALAYSIA, lat: 5.4141, lon: 100.3288, aliases: ['pulau pinang', 'george town', 'georgetown', 'pinang'] },
-  Langkawi: { ...MALAYSIA, lat: 6.35, lon: 99.8, aliases: ['pulau langkawi', 'lgk'] },
+  'Kuala Lumpur': { ...MALAYSIA, lat: 3.139, lon: 101.6869 },
+  Penang: { ...MALAYSIA, lat: 5.4141, lon: 100.3288 },
+  Langkawi: { ...MALAYSIA, lat: 6.35, lon: 99.8 },
   Singapore: {
     country: 'SG',
     currency: 'SGD',
     ...SGT,
     lat: 1.3521,
     lon: 103.8198,
-    aliases: ['singapura', 'sg', 'sin', 'xin jia po'],
   },
 } as const satisfies Record<string, CityFacts>;
 
@@ -90,31 +82,4 @@ export const CITY_NAMES: readonly CityName[] = Object.keys(CITIES) as CityName[]
 
 export function cityFacts(name: CityName): CityFacts {
   return CITIES[name];
-}
-
-const byFoldedName = new Map<string, CityName>();
-for (const name of CITY_NAMES) {
-  byFoldedName.set(foldName(name), name);
-  for (const alias of CITIES[name].aliases) byFoldedName.set(alias, name);
-}
-
-function isCityName(name: string): name is CityName {
-  return Object.hasOwn(CITIES, name);
-}
-
-/** The supported city of a name, or null. Ignores case, accents, punctuation and surrounding space. */
-export function findCity(name: string): CityName | null {
-  // Fast path: most callers send the canonical name.
-  if (isCityName(name)) return name;
-  return byFoldedName.get(foldName(name)) ?? null;
-}
-
-function foldName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .replace(/[đĐ]/g, 'd')
-    .toLowerCase()
-    .replace(/[\s._,'’-]+/g, ' ')
-    .trim();
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
-import { findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';

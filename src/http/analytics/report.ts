@@ -3,7 +3,7 @@ import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
-import { findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
 import { badCursor, parseCursor, writeCursor } from '../cursor.ts';

@@ -4,7 +4,7 @@ import { type BookingView, bookingHistory, readBooking } from '../../application
 import { fingerprintOfReference } from '../../application/identifiers.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
-import { findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';

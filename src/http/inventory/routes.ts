@@ -3,7 +3,8 @@ import { findInventory, type InventoryEntry, type InventoryItem } from '../../..
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
-import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';

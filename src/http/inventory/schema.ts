@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
@@ -116,7 +117,7 @@ export const INVENTORY_DETAIL = {
   operationId: 'inventory',
   summary: 'What can still be booked for a date',
   description: [
-    `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
+    `Cities: ${CITY_NAMES.join(', ')}. Districts, islands, IATA codes and names in eight languages (\`Ubud\`, \`Saigon\`, \`曼谷\`) are understood. \`city\` may ` +
       'be left out if `activity_id` is sent.',
     'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
       'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +

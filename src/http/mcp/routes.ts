@@ -11,7 +11,7 @@ export function mcpRoutes(context: HttpContext, send: SendFor) {
     '/mcp',
     ({ body, request, call }) => {
       const { headers } = request;
-      const foreign = foreignRequest(headers, new URL(context.publicUrl()));
+      const foreign = foreignRequest(headers, new URL(context.publicUrl()), context.corsOrigins);
       if (foreign !== null) return call.refuse(foreign);
       const { address, requestId } = call;
       return context.toolServer({
@@ -34,9 +34,9 @@ export function mcpRoutes(context: HttpContext, send: SendFor) {
 /**
  * Refuses a request from a page of another origin. Such a page can resolve its own host name to this service's address
  * (DNS rebinding); Host and Origin then contain that name. So Host must be the host of PUBLIC_URL, `localhost` or an IP
- * address, and Origin, which only browsers send, must be this service.
+ * address, and Origin, which only browsers send, must be this service or in CORS_ORIGINS.
  */
-function foreignRequest(headers: Headers, publicUrl: URL): Refused | null {
+function foreignRequest(headers: Headers, publicUrl: URL, corsOrigins: readonly string[]): Refused | null {
   const host = headers.get('host');
   if (host !== null && host !== publicUrl.host && !isLocalOrAddress(host)) {
     return refused(
@@ -47,6 +47,7 @@ function foreignRequest(headers: Headers, publicUrl: URL): Refused | null {
   }
   const origin = headers.get('origin');
   if (origin === null || origin === publicUrl.origin || URL.parse(origin)?.host === host) return null;
+  if (corsOrigins.includes(origin)) return null;
   return refused(
     'FORBIDDEN',
     `The header Origin is "${origin.slice(0, 100)}"; pages of other origins may not use the tool server.`,

@@ -1,4 +1,3 @@
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import { type Located, type Location, locate } from '../../recommend/place.ts';
 import type { HttpContext } from '../context.ts';
 import type { Rule } from '../schema.ts';
@@ -24,9 +23,9 @@ export function locationRules(locatedBy: Locator): Readonly<Record<string, Rule>
     return (body) => {
       const located = locatedBy(body);
       if (located?.kind !== 'fault' || located.fault.member !== member) return null;
-      const { sentence, offersCities } = located.fault;
-      const alternatives = CITY_NAMES.map((city) => ({ city }));
-      return { code: 'INVALID_LOCATION', sentence, ...(offersCities && { alternatives }) };
+      const { sentence, cities } = located.fault;
+      const alternatives = cities.map((city) => ({ city }));
+      return { code: 'INVALID_LOCATION', sentence, ...(cities.length > 0 && { alternatives }) };
     };
   };
   return Object.fromEntries(members.map((member) => [member, ruleOf(member)]));

@@ -169,7 +169,7 @@ export const RECOMMEND_DETAIL = {
   description: [
     'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +
       'travellers, weather, time of day and price. The best comes first, with its reason.',
-    `The place is a \`city\` (${CITY_NAMES.join(', ')}; case, accents and usual other names do not matter), \`lat\` ` +
+    `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
       'and `lon` within 75 km of one, or a `hotel_id`.',
     'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +
       'are then counted for this recommendation, and later recommendations learn from them.',

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { activityNotFound, serviceUnavailable } from '../../application/refusal.ts';
-import { type CityName, findCity } from '../../domain/activity/cities.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';

@@ -38,7 +38,9 @@ export const inventoryTool = tool({
   purpose:
     'What can be booked in a city on a date: places left, prices and flash deals, flash deals first, then by price. Changes nothing. Use it to check a date before booking, or to browse.',
   input: Type.Object({
-    city: Type.String({ description: `One of ${CITY_NAMES.join(', ')}. Usual other names are understood.` }),
+    city: Type.String({
+      description: `One of ${CITY_NAMES.join(', ')}. Districts and names in eight languages are understood.`,
+    }),
     date: Type.Optional(
       Type.String({ description: 'The date of the visit: YYYY-MM-DD, today, tomorrow or a weekday. Default: today.' }),
     ),

@@ -43,7 +43,9 @@ export const recommendTool = tool({
   input: Type.Object({
     travel_type: field.oneOf(TRAVEL_TYPES, 'Who travels.'),
     city: Type.Optional(
-      Type.String({ description: `One of ${CITY_NAMES.join(', ')}. Usual other names are understood.` }),
+      Type.String({
+        description: `One of ${CITY_NAMES.join(', ')}. Districts and names in eight languages are understood.`,
+      }),
     ),
     interests: Type.Optional(
       Type.Array(field.oneOf(CATEGORIES, 'A category of activities.'), { description: 'What they like.' }),

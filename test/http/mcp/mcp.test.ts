@@ -204,7 +204,8 @@ describe('inventory', () => {
       'INVALID_REQUEST',
       'flash_deals_only must be true or false; it was "yes".',
     ],
-    [{ city: ['Bangkok'] }, 'INVALID_CITY', 'city "[\\"Bangkok\\"]" is not in the service area; it must be one of'],
+    [{ city: 7 }, 'INVALID_CITY', 'city "7" is not in the service area; it must be one of'],
+    [{ city: 'Bangkk' }, 'INVALID_CITY', 'city "Bangkk" is not a known place; did you mean "Bangkok"?'],
     [{}, 'INVALID_REQUEST', 'city is missing; send one of'],
   ])('given the invalid arguments %j, returns the error of the REST API', async (args, code, sentence) => {
     const { failed, texts, content } = await tools.call('inventory', args);

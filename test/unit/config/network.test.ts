@@ -29,6 +29,29 @@ describe('TRUSTED_PROXIES', () => {
   });
 });
 
+describe('CORS_ORIGINS', () => {
+  test('is a list of origins; empty by default', () => {
+    expect(readConfig({}).corsOrigins).toEqual([]);
+    const { corsOrigins } = readConfig({ CORS_ORIGINS: 'https://app.example, http://localhost:5173' });
+    expect(corsOrigins).toEqual(['https://app.example', 'http://localhost:5173']);
+  });
+
+  test.each([
+    '*',
+    'null',
+    'app.example',
+    'https://app.example/',
+    'https://*.example',
+    'https://App.example',
+    'https://app.example:443',
+    'ftp://app.example',
+  ])('is refused if a part is no origin as browsers send it: %s', (origin) => {
+    expect(faultsOf({ CORS_ORIGINS: `https://app.example,${origin}` })).toEqual([
+      `CORS_ORIGINS must be a list of origins (https://app.example, http://localhost:5173), without path or *; these are none: "${origin}"`,
+    ]);
+  });
+});
+
 describe('TLS', () => {
   test('needs both files', () => {
     expect(readConfig({}).tls).toBeNull();

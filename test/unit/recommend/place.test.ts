@@ -80,7 +80,22 @@ describe('a place', () => {
     const located = locate({ ...NOWHERE, ...location }, HOTELS);
     expect<object>(located).toEqual({
       kind: 'fault',
-      fault: { member, sentence: expect.stringMatching(sentence), offersCities },
+      fault: { member, sentence: expect.stringMatching(sentence), cities: offersCities ? [...CITY_NAMES] : [] },
+    });
+  });
+
+  test('of a district is its city, and its misspelling is suggested', () => {
+    expect(locate({ ...NOWHERE, city: 'Ubud' }, HOTELS)).toEqual({
+      kind: 'place',
+      place: { city: 'Bali', position: null, hotel: null },
+    });
+    expect(locate({ ...NOWHERE, city: 'Ubdu' }, HOTELS)).toEqual({
+      kind: 'fault',
+      fault: {
+        member: 'location.city',
+        sentence: 'location.city "Ubdu" is not a known place; did you mean "Ubud" (Bali)?',
+        cities: ['Bali', ...CITY_NAMES.filter((city) => city !== 'Bali')],
+      },
     });
   });
 
