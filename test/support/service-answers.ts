@@ -41,8 +41,8 @@ export type Refusal = {
 };
 /** What `alternatives` offers: dates, cities, filters to leave out, or the present total. */
 export type Alternative = {
-  readonly date?: string;
   readonly activity_id?: string;
+  readonly date?: string;
   readonly booking_date?: string;
   readonly available_slots?: number;
   readonly city?: string;
@@ -96,7 +96,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   }
   expect(body).toEqual({
     success: false,
-    error: expect.stringMatching(/^\S.{10,}\.$/s),
+    error: expect.stringMatching(/^\S.{10,}[.?]$/s),
     code: expect.stringMatching(/^[A-Z_]+$/),
     details: expect.any(String),
     retryable: expect.any(Boolean),
