@@ -15,15 +15,9 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const { version, publicUrl } = about;
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
-  const own = await pathsOf(app, routes, components);
-  const {
-    paths,
-    webhooks,
-    components: shared,
-  } = shareParts({
-    paths: own,
-    webhooks: webhookOperations(about, components),
-  });
+  const { paths, components: shared } = shareParts(await pathsOf(app, routes, components));
+  // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
+  const webhooks = webhookOperations(about, components);
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
