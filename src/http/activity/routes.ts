@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
+import type { Activity } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
@@ -38,7 +39,7 @@ export function activityRoutes(context: HttpContext) {
       async ({ params, body, call }) => {
         const id = params.activity_id;
         // The type describes a valid entry, for typed clients. The handler checks the entry itself.
-        const entry: Readonly<Record<string, unknown>> = body;
+        const { listed, currency, revision: _, updated_at: __, override: ___, ...entry }: Members = body;
         const read = readEntry(entry, {
           id,
           present: catalogue.get(id)?.activity ?? null,
@@ -47,6 +48,8 @@ export function activityRoutes(context: HttpContext) {
           nowMs: clock.nowMs(),
         });
         if (read.kind === 'faults') return call.refuse(faulty(read.faults, entry['city']));
+        const fixed = faultsOfFixed(listed, currency, read.activity);
+        if (fixed.length > 0) return call.refuse(faulty(fixed, null));
         const changed = await changedBy(await overrideActivity(read.activity, call.cause, context), id, context);
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
@@ -73,6 +76,18 @@ export function activityRoutes(context: HttpContext) {
         detail: schema.WITHDRAW_ACTIVITY_DETAIL,
       },
     );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The faults of members that GET returns and PUT cannot change. A client that sends another value expects an effect. */
+function faultsOfFixed(listed: unknown, currency: unknown, activity: Activity): readonly EntryFault[] {
+  const faults: EntryFault[] = [];
+  if ((listed ?? true) !== true)
+    faults.push({ field: 'listed', message: 'must be true or be left out: to withdraw the activity, use DELETE' });
+  if ((currency ?? activity.currency) !== activity.currency)
+    faults.push({ field: 'currency', message: `must be ${activity.currency}, the city's, or be left out` });
+  return faults;
 }
 
 /** The activity of the public contract: its entry and its owner. */

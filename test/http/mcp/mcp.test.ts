@@ -31,7 +31,7 @@ describe('the tools', () => {
     ).toEqual([
       {
         name: 'recommend',
-        parameters: ['travel_type', 'city', 'interests', 'budget', 'lat', 'lon'],
+        parameters: ['travel_type', 'city', 'interests', 'budget', 'lat', 'lon', 'date', 'date_to', 'guests'],
         required: ['travel_type'],
         annotations: {
           title: 'Recommend activities',
@@ -166,7 +166,7 @@ describe('inventory', () => {
 
   test('applies defaults to missing and null arguments', async () => {
     const { data } = await service.inventory('city=Bangkok');
-    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false, of_no_use: 1 };
+    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false };
     expect((await tools.call('inventory', sent)).content).toEqual({ ...data });
   });
 

@@ -27,7 +27,7 @@ type Told = {
 type Examples = { readonly example?: unknown };
 
 /** The bound of the contract, in bytes as served without compression. */
-const MAX_DOCUMENT_BYTES = 300 * 1024;
+const MAX_DOCUMENT_BYTES = 300_000;
 
 let service: Service;
 let document: Json;
