@@ -1,0 +1,46 @@
+import type { Activity } from '../../domain/activity/activity.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
+import { nearestActivities } from '../../domain/activity/nearest-activities.ts';
+import { activityNotFound, type Refused } from '../refusal.ts';
+
+const MOST_SUGGESTED = 5;
+
+type Entry = { readonly activity: Activity; readonly listed: boolean };
+
+/** Entries of the catalogue, from memory. */
+type Entries = {
+  get(id: string): Entry | undefined;
+  values(): Iterable<Entry>;
+  inGroup(city: CityName): Iterable<Entry>;
+};
+
+/**
+ * The refusal of an activity that is not on sale, with the nearest ones by id and title. It searches the city that the
+ * request names, else the city that the id begins with (`bkk-…`), else the catalogue.
+ *
+ * @param city the city of the request; null if it names none
+ */
+export function unknownActivity(id: string, city: CityName | null, catalogue: Entries): Refused {
+  const place = city === null ? '' : ` in ${city}`;
+  const elsewhere = catalogue.get(id);
+  if (elsewhere !== undefined && isSuggested(elsewhere)) {
+    const { activity } = elsewhere;
+    return activityNotFound(id, `${place}; it is in ${activity.city}`, [activity]);
+  }
+  const searched = city ?? findCity(id.slice(0, 80).split('-')[0] ?? '');
+  const entries = searched === null ? catalogue.values() : catalogue.inGroup(searched);
+  const near = nearestActivities(id, suggested(entries), MOST_SUGGESTED);
+  const [nearest] = near;
+  const suggestion = nearest === undefined ? '' : `; did you mean "${nearest.id}" (${nearest.texts.en.title})?`;
+  return activityNotFound(id, `${place}${suggestion}`, near);
+}
+
+function* suggested(entries: Iterable<Entry>): Generator<Activity> {
+  for (const entry of entries) if (isSuggested(entry)) yield entry.activity;
+}
+
+/** Activities for the guests of one hotel are never listed. */
+function isSuggested({ activity, listed }: Entry): boolean {
+  return listed && activity.exclusiveTo === null;
+}
