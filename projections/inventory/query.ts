@@ -1,9 +1,16 @@
-import type { Activity, ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
+import type { Activity, ActivityId, CancellationPolicy, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import { dayOf } from '../../src/domain/activity/schedule.ts';
+import { addDays, dayOf, daysBetween } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
-import { dealAt, effectiveTerms, type FlashDeal, initialTerms, priceAt } from '../../src/domain/allotment/terms.ts';
+import {
+  dealAt,
+  effectiveTerms,
+  type FlashDeal,
+  initialTerms,
+  newerSchedule,
+  priceAt,
+} from '../../src/domain/allotment/terms.ts';
 import { allotmentIdOf } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
@@ -13,7 +20,10 @@ const PAGE = 1_000;
 
 export type InventoryQuery = {
   readonly city: CityName;
+  /** The first date. */
   readonly date: LocalDate;
+  /** The last date; by default the first. */
+  readonly dateTo?: LocalDate;
   readonly activityId: ActivityId | null;
   readonly category: Category | null;
   readonly minSlots: number;
@@ -34,19 +44,24 @@ export type InventoryEntry = {
 
 export type InventoryItem = {
   readonly activity: Activity;
+  readonly date: LocalDate;
   readonly availableSlots: number;
   /** Before the discount. */
   readonly unitPriceMinor: number;
   readonly presentPriceMinor: number;
   /** The active flash deal; null without one. */
   readonly deal: FlashDeal | null;
+  readonly cancellation: CancellationPolicy;
   /** When the allotment or the catalogue entry last changed, ISO 8601 UTC. */
   readonly updatedAt: string;
 };
 
+/** Finds an allotment by its id; undefined for a date without events. */
+type Allotments = { get(id: string): InventoryDocument | undefined };
+
 /**
- * The activities of a city that can be booked for a date at `nowMs`: their schedules, corrected by the allotments of the
- * date. Sorted by flash deals first, then price, then activity id. `entries` must contain all entries of the city.
+ * What can be booked at `nowMs`, one item per activity and date: the schedules, corrected by the allotments. Sorted by
+ * date, then flash deals first, then price, then activity id. `entries` must contain all entries of the city.
  */
 export async function findInventory(
   readModels: Pick<ReadModelStore, 'find' | 'load'>,
@@ -56,9 +71,83 @@ export async function findInventory(
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
   const touched = await touchedAllotments(readModels, collection, query);
+  const known = [...entries];
+  return datesOf(query).flatMap((date) => itemsOn(date, known, query, touched, nowMs));
+}
+
+/** How far `nextInventory` searches. */
+type SearchBounds = {
+  readonly from: LocalDate;
+  readonly latest: LocalDate;
+  readonly days: number;
+  readonly count: number;
+};
+
+/** Maximum number of activities times dates that one search checks: some milliseconds. */
+const MAX_CHECKED = 5_000;
+
+/** The first item of each of the next dates on which something matches, from memory. */
+export function nextInventory(
+  entries: Iterable<InventoryEntry>,
+  query: InventoryQuery,
+  { from, latest, days, count }: SearchBounds,
+  allotments: Allotments,
+  nowMs: number,
+): readonly InventoryItem[] {
+  const known = [...entries];
+  const found: InventoryItem[] = [];
+  const most = Math.min(days, Math.floor(MAX_CHECKED / Math.max(1, known.length)));
+  for (let ahead = 0; ahead < most && found.length < count; ahead++) {
+    const date = addDays(from, ahead);
+    if (date > latest) break;
+    const [first] = itemsOn(date, known, query, allotments, nowMs);
+    if (first !== undefined) found.push(first);
+  }
+  return found;
+}
+
+/** The allotments of a city, from `date` to `dateTo`, that have events, by id. */
+export async function touchedAllotments(
+  readModels: Pick<ReadModelStore, 'find' | 'load'>,
+  collection: string,
+  query: Pick<InventoryQuery, 'city' | 'date' | 'dateTo' | 'activityId'>,
+): Promise<ReadonlyMap<string, InventoryDocument>> {
+  const { city, date, dateTo = date, activityId } = query;
+  const touched = new Map<string, InventoryDocument>();
+  // Only the projection's fold writes documents to this collection.
+  const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
+  if (activityId !== null) {
+    const ids = datesOf(query).map((each) => allotmentIdOf(activityId, each));
+    const loaded = await readModels.load(collection, ids);
+    for (const { id, doc } of loaded.values()) keep(id, doc);
+    return touched;
+  }
+  const wanted =
+    dateTo === date
+      ? { where: { city, date } }
+      : { where: { city }, range: { field: 'date', from: date, to: addDays(dateTo, 1) } };
+  for (let after: Cursor | null | undefined; after !== null; ) {
+    const page = await readModels.find(collection, { ...wanted, limit: PAGE, ...(after && { after }) });
+    for (const { id, doc } of page.items) keep(id, doc);
+    after = page.next;
+  }
+  return touched;
+}
+
+function datesOf({ date, dateTo = date }: Pick<InventoryQuery, 'date' | 'dateTo'>): LocalDate[] {
+  return Array.from({ length: daysBetween(date, dateTo) + 1 }, (_, ahead) => addDays(date, ahead));
+}
+
+function itemsOn(
+  date: LocalDate,
+  entries: readonly InventoryEntry[],
+  query: InventoryQuery,
+  allotments: Allotments,
+  nowMs: number,
+): readonly InventoryItem[] {
   const items: InventoryItem[] = [];
   for (const entry of entries) {
-    const item = itemOf(entry, query, touched, nowMs);
+    const item = itemOf(entry, date, query, allotments, nowMs);
     if (item !== null) items.push(item);
   }
   return items.sort(
@@ -69,32 +158,11 @@ export async function findInventory(
   );
 }
 
-/** The allotments of a city and date that have events, by id. */
-export async function touchedAllotments(
-  readModels: Pick<ReadModelStore, 'find' | 'load'>,
-  collection: string,
-  { city, date, activityId }: Pick<InventoryQuery, 'city' | 'date' | 'activityId'>,
-): Promise<ReadonlyMap<string, InventoryDocument>> {
-  const touched = new Map<string, InventoryDocument>();
-  // Only the projection's fold writes documents to this collection.
-  const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
-  if (activityId !== null) {
-    const loaded = await readModels.load(collection, [allotmentIdOf(activityId, date)]);
-    for (const { id, doc } of loaded.values()) keep(id, doc);
-    return touched;
-  }
-  for (let after: Cursor | null | undefined; after !== null; ) {
-    const page = await readModels.find(collection, { where: { city, date }, limit: PAGE, ...(after && { after }) });
-    for (const { id, doc } of page.items) keep(id, doc);
-    after = page.next;
-  }
-  return touched;
-}
-
 function itemOf(
   { activity, revision, listed, updatedAt }: InventoryEntry,
+  date: LocalDate,
   query: InventoryQuery,
-  touched: ReadonlyMap<string, InventoryDocument>,
+  allotments: Allotments,
   nowMs: number,
 ): InventoryItem | null {
   if (!listed || activity.city !== query.city) return null;
@@ -102,10 +170,10 @@ function itemOf(
   if (activity.exclusiveTo !== null) return null;
   if (query.activityId !== null && activity.id !== query.activityId) return null;
   if (query.category !== null && activity.category !== query.category) return null;
-  const day = dayOf(activity, query.date);
+  const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
   const schedule = dateSchedule(activity, revision, day);
-  const document = touched.get(allotmentIdOf(activity.id, query.date));
+  const document = allotments.get(allotmentIdOf(activity.id, date));
   const terms = document ?? initialTerms(schedule);
   const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
@@ -116,10 +184,12 @@ function itemOf(
   if (query.maxPriceMinor !== null && presentPriceMinor > query.maxPriceMinor) return null;
   return {
     activity,
+    date,
     availableSlots,
     unitPriceMinor,
     presentPriceMinor,
     deal,
+    cancellation: newerSchedule(terms.schedule, schedule).cancellation,
     updatedAt: document !== undefined && document.updatedAt > updatedAt ? document.updatedAt : updatedAt,
   };
 }

@@ -200,6 +200,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   return {
     streams,
     catalogue,
+    allotments,
     clock,
     ids,
     digest,

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { didYouMean } from '../domain/nearest-name.ts';
 import { type Command, columns, command, USAGE_ERROR, usageOf } from './command.ts';
 import { JOURNEY } from './journey.ts';
+import { LISTEN } from './listen.ts';
 import { MCP } from './mcp.ts';
 import { MIGRATE } from './migrate.ts';
 import { REBUILD } from './rebuild.ts';
@@ -29,7 +30,7 @@ const HELP = command({
     {
       name: 'COMMAND',
       meaning: 'The command to explain.',
-      values: [SERVE, REBUILD, MIGRATE, MCP, JOURNEY, VERSION].map(({ name }) => name),
+      values: [SERVE, REBUILD, MIGRATE, MCP, LISTEN, JOURNEY, VERSION].map(({ name }) => name),
       optional: true,
     },
   ],
@@ -44,7 +45,7 @@ const HELP = command({
   },
 });
 
-export const COMMANDS: readonly Command[] = [SERVE, REBUILD, MIGRATE, MCP, JOURNEY, VERSION, HELP];
+export const COMMANDS: readonly Command[] = [SERVE, REBUILD, MIGRATE, MCP, LISTEN, JOURNEY, VERSION, HELP];
 
 const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '--help': 'help', '-h': 'help' };
 

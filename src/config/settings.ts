@@ -293,8 +293,8 @@ export const SETTINGS = {
       'WAYMARK_URL',
       HTTP_URL,
       'the address that the service wrote to `DATA_DIR`',
-      'The running service that `waymark rebuild`, `journey` and `mcp` call.',
+      'The running service that `waymark rebuild`, `journey`, `mcp` and `listen` call.',
     ),
-    apiKey: optional('WAYMARK_API_KEY', API_KEY, 'none', 'The API key of `waymark mcp`.'),
+    apiKey: optional('WAYMARK_API_KEY', API_KEY, 'none', 'The API key of `waymark mcp` and `listen`.'),
   },
 };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
+import { addDays, daysBetween } from '../domain/activity/schedule.ts';
 import { datesNamed, notOnSale, todayText, understandDate } from '../domain/activity/understand-date.ts';
 import type { HttpContext } from './context.ts';
 import { optional, type Rule } from './schema.ts';
@@ -39,6 +40,35 @@ export function dateRule(
     }
     const why = city === null ? null : notOnSale(date, city, nowMs, limits.daysAhead);
     return why === null ? null : { code: 'INVALID_DATE', sentence: `${field} ${date} ${why}.` };
+  };
+}
+
+/**
+ * The rules of `date` and `date_to`: the first (by default today) and the last date, at most `most` dates.
+ *
+ * @param cityOf as for `dateRule`
+ */
+export function daysRules(
+  most: number,
+  cityOf: (values: Readonly<Record<string, unknown>>) => CityName | null,
+  context: Context,
+): { readonly date: Rule; readonly date_to: Rule } {
+  const lastRule = dateRule('date_to', cityOf, context);
+  return {
+    date: dateRule('date', cityOf, context),
+    date_to(values) {
+      const { date = 'today', date_to: to } = values;
+      const [city, fault] = [cityOf(values), lastRule(values)];
+      if (fault !== null || city === null || typeof date !== 'string' || typeof to !== 'string') return fault;
+      const nowMs = context.clock.nowMs();
+      const [first, last] = [understandDate(date, city, nowMs), understandDate(to, city, nowMs)];
+      if (first === null || last === null) return null;
+      const days = daysBetween(first, last) + 1;
+      if (days >= 1 && days <= most) return null;
+      const why = days < 1 ? `is before date ${first}` : `is ${days} days with date ${first}`;
+      const sentence = `date_to ${last} ${why}; send a date from ${first} to ${addDays(first, most - 1)}; ${todayText(city, nowMs)}.`;
+      return { code: 'INVALID_DATE', sentence };
+    },
   };
 }
 

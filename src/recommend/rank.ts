@@ -1,11 +1,11 @@
 import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
-import type { Activity } from '../domain/activity/activity.ts';
+import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
-import { dealAt, effectiveTerms, type FlashDeal, priceAt } from '../domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -46,6 +46,7 @@ export type ScoredActivity = RankedCandidate & {
   readonly hotelPercentOff: number;
   /** Null without a deal, if the request excludes deals, or if the hotel's discount is larger. */
   readonly deal: FlashDeal | null;
+  readonly cancellation: CancellationPolicy;
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
   readonly plan: VisitPlan;
@@ -233,6 +234,7 @@ function scoredOn(
     presentPriceMinor,
     hotelPercentOff: deal === null ? hotel : 0,
     deal,
+    cancellation: (allotmentDoc === undefined ? schedule : newerSchedule(allotmentDoc.schedule, schedule)).cancellation,
     factors,
     scoreCenti: scoreCenti(factors),
     plan,

@@ -9,6 +9,7 @@ export type MailTexts = {
   readonly total: string;
   /** The discount included in the total. */
   readonly discount: string;
+  readonly cancellation: string;
   readonly booking: string;
   readonly open: string;
   readonly noPicture: string;
@@ -25,6 +26,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'Your booking is confirmed. This is your voucher.',
     total: 'Total price',
     discount: 'Discount included',
+    cancellation: 'Cancellation',
     booking: 'Booking number',
     open: 'Open or print the voucher',
     noPicture: 'If you cannot see the QR code, open the attached picture or the link.',
@@ -38,6 +40,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'การจองของคุณได้รับการยืนยันแล้ว และนี่คือวอเชอร์ของคุณ',
     total: 'ราคารวม',
     discount: 'ส่วนลดที่รวมแล้ว',
+    cancellation: 'การยกเลิก',
     booking: 'หมายเลขการจอง',
     open: 'เปิดหรือพิมพ์วอเชอร์',
     noPicture: 'หากมองไม่เห็นคิวอาร์โค้ด กรุณาเปิดรูปภาพที่แนบมาหรือเปิดลิงก์นี้',
@@ -51,6 +54,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'Đơn đặt chỗ của quý khách đã được xác nhận. Dưới đây là voucher của quý khách.',
     total: 'Tổng tiền',
     discount: 'Đã giảm',
+    cancellation: 'Hủy đặt chỗ',
     booking: 'Mã đặt chỗ',
     open: 'Mở hoặc in voucher',
     noPicture: 'Nếu không thấy mã QR, vui lòng mở hình ảnh đính kèm hoặc đường dẫn này.',
@@ -64,6 +68,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'Pemesanan Anda telah dikonfirmasi. Berikut voucher Anda.',
     total: 'Total harga',
     discount: 'Sudah termasuk potongan',
+    cancellation: 'Pembatalan',
     booking: 'Nomor pemesanan',
     open: 'Buka atau cetak voucher',
     noPicture: 'Jika kode QR tidak terlihat, buka gambar terlampir atau tautan ini.',
@@ -77,6 +82,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'Tempahan anda telah disahkan. Berikut ialah baucar anda.',
     total: 'Jumlah harga',
     discount: 'Termasuk potongan',
+    cancellation: 'Pembatalan',
     booking: 'Nombor tempahan',
     open: 'Buka atau cetak baucar',
     noPicture: 'Jika kod QR tidak kelihatan, buka gambar yang dilampirkan atau pautan ini.',
@@ -90,6 +96,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: '您的预订已确认，以下是您的凭证。',
     total: '总价',
     discount: '已含优惠',
+    cancellation: '取消政策',
     booking: '预订编号',
     open: '打开或打印凭证',
     noPicture: '如果看不到二维码，请打开附件中的图片或此链接。',
@@ -103,6 +110,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: 'ご予約が確定しました。バウチャーをお送りします。',
     total: '合計金額',
     discount: 'うち割引額',
+    cancellation: 'キャンセル',
     booking: '予約番号',
     open: 'バウチャーを開く・印刷する',
     noPicture: 'QRコードが表示されない場合は、添付の画像またはこちらのリンクを開いてください。',
@@ -116,6 +124,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     confirmed: '예약이 확정되어 바우처를 보내 드립니다.',
     total: '총 금액',
     discount: '할인된 금액',
+    cancellation: '취소',
     booking: '예약 번호',
     open: '바우처 열기 또는 인쇄',
     noPicture: 'QR 코드가 보이지 않으면 첨부된 이미지나 이 링크를 열어 주십시오.',

@@ -1,5 +1,7 @@
+import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { Currency } from '../domain/activity/money.ts';
+import { cancellationText } from './cancellation-texts.ts';
 import type { VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html, type Markup } from './html.ts';
@@ -13,6 +15,7 @@ export type VoucherMailView = VoucherDetails & {
   /** The discount included in the total; 0 without one. */
   readonly discountMinor: number;
   readonly currency: Currency;
+  readonly cancellation: CancellationPolicy;
   /** URL of the printable page. */
   readonly pageUrl: string;
   /** Content-ID of the attached QR code image. */
@@ -56,6 +59,7 @@ function rowsOf(view: VoucherMailView, texts: AllTexts): readonly Row[] {
     ...(view.discountMinor === 0
       ? []
       : [{ label: texts.discount, value: formatPrice(texts, view.discountMinor, view.currency) }]),
+    { label: texts.cancellation, value: cancellationText(view.cancellation, view.language) },
     { label: texts.validUntil, value: clock, also: zone },
     { label: texts.code, value: view.code },
     { label: texts.booking, value: view.bookingId },

@@ -23,6 +23,7 @@ export type Entry = {
   readonly capacity: number;
   readonly price: number;
   readonly confirmation: string;
+  readonly cancellation: { readonly free_until_hours: number; readonly percent_kept: number };
   readonly exclusive_to?: string;
   readonly texts: { readonly en: { readonly title: string } };
 };
@@ -41,10 +42,17 @@ export type Item = {
   readonly last_updated: string;
   readonly venue_id: string;
   readonly confirmation: string;
+  readonly date: string;
+  readonly cancellation_policy: {
+    readonly free_until_hours: number;
+    readonly percent_kept: number;
+    readonly text: string;
+  };
 };
 
 /** The query's parameters beside city and date, as they are sent. */
 export type Filters = {
+  readonly date_to?: string;
   readonly activity_id?: string;
   readonly category?: string;
   readonly flash_deals_only?: boolean;
@@ -95,20 +103,21 @@ export function readCityFiles(directory: string): readonly CityFile[] {
 
 /** The whole `data` of the answer for a city and date; null where nothing is to be had. */
 export function reckon(file: CityFile, date: string, nowMs: number, filters: Filters, known: Known): object | null {
-  const items = itemsOf(file, date, nowMs, known)
+  const items = datesBetween(date, filters.date_to ?? date)
+    .flatMap((each) => itemsOf(file, each, nowMs, known).sort(inOrder))
     .filter((item) => filters.activity_id === undefined || item.activity_id === filters.activity_id)
     .filter((item) => filters.category === undefined || item.category === filters.category)
     .filter((item) => item.available_slots >= (filters.min_slots ?? 1))
     .filter((item) => filters.max_price === undefined || item.price <= filters.max_price)
     .filter((item) => !filters.flash_deals_only || item.is_flash_deal);
   if (items.length === 0) return null;
-  items.sort(inOrder);
   return {
     inventory: items.slice(0, filters.limit ?? DEFAULT_LIMIT),
     metadata: {
       total_results: items.length,
       flash_deals_count: items.filter((item) => item.is_flash_deal).length,
       query_date: date,
+      ...(filters.date_to !== undefined && { query_date_to: filters.date_to }),
       city: file.city,
     },
   };
@@ -138,6 +147,13 @@ export function wallClock(city: string, atMs: number): { readonly date: string; 
     date: `${year}-${month}-${day}`,
     time: `${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`,
   };
+}
+
+/** Both dates and those between them. */
+function datesBetween(from: string, to: string): readonly string[] {
+  const dates = [from];
+  for (let date = from; date < to; dates.push(date)) date = dayAfter(date);
+  return dates;
 }
 
 /** The date so many days later, counted one by one. */
@@ -176,8 +192,17 @@ function itemOf(entry: Entry, city: string, date: string, nowMs: number, known: 
       last_updated: touched?.at ?? known.listedAt,
       venue_id: entry.venue,
       confirmation: entry.confirmation,
+      date,
+      cancellation_policy: { ...entry.cancellation, text: policyInWords(entry.cancellation) },
     },
   ];
+}
+
+function policyInWords({ free_until_hours: hours, percent_kept: kept }: Entry['cancellation']): string {
+  if (kept === 0) return 'Cancellation is free.';
+  const end = hours === 0 ? 'opening' : `${hours} hours before opening`;
+  const later = kept === 100 ? 'nothing is refunded' : `${kept}% of the price is kept`;
+  return `Free cancellation until ${end} on the date; after that ${later}.`;
 }
 
 /** Whether the last entry is over. Only of today can it be, and not where it lies after midnight. */

@@ -41,8 +41,8 @@ export type Refusal = {
 };
 /** What `alternatives` offers: dates, cities, filters to leave out, or the present total. */
 export type Alternative = {
-  readonly date?: string;
   readonly activity_id?: string;
+  readonly date?: string;
   readonly booking_date?: string;
   readonly available_slots?: number;
   readonly city?: string;

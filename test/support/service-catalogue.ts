@@ -2,6 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANGUAGES, WEEKDAYS, type Weekday } from '../../src/domain/activity/vocabulary.ts';
 
+/** The cancellation policy of most activities, as answers show it in English. */
+export const USUAL_POLICY = {
+  free_until_hours: 24,
+  percent_kept: 50,
+  text: 'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.',
+};
+
 type Hours = { readonly open: string; readonly last_entry: string; readonly close: string };
 
 /** Fields in which catalogue entries differ; the others are the same for all. */
@@ -196,7 +203,7 @@ export function entry({ name, hours = BY_DAY, closed, only, ...listing }: Listin
     closed_dates: [],
     seasons: [],
     confirmation: 'instant',
-    cancellation: { free_until_hours: 24, percent_kept: 50 },
+    cancellation: { free_until_hours: USUAL_POLICY.free_until_hours, percent_kept: USUAL_POLICY.percent_kept },
     images: [],
     texts: Object.fromEntries(LANGUAGES.map((language) => [language, textIn(language)])),
     ...listing,

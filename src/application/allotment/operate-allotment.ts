@@ -120,5 +120,5 @@ function faultOfEnd(expiresAtMs: number, { city }: Activity, day: Day, nowMs: nu
 
 function closedOn(activity: Activity, date: LocalDate): Refused {
   const message = `${activity.texts.en.title} is closed on ${date}; choose a date on which it is open.`;
-  return refused('ACTIVITY_UNAVAILABLE', message);
+  return refused('ACTIVITY_UNAVAILABLE', message, { alternatives: [] });
 }

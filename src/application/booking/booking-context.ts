@@ -1,3 +1,4 @@
+import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import type { Activity, HotelId } from '../../domain/activity/activity.ts';
 import type { Hotel } from '../../domain/activity/hotel.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -38,6 +39,8 @@ export type BookingLimits = {
 export type BookingContext = {
   readonly streams: Streams;
   readonly catalogue: Catalogue;
+  /** The allotments of today and later by id, from memory; none for a date without events. */
+  readonly allotments: { get(id: string): InventoryDocument | undefined };
   /** The catalogue's present hotels, by id. */
   readonly hotels: () => ReadonlyMap<HotelId, Hotel>;
   readonly inFlight: InFlight;

@@ -1,18 +1,14 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
-import { addDays, type Day, dayOf, localDate, openDates } from '../../domain/activity/schedule.ts';
+import { addDays, type Day, dayOf, localDate } from '../../domain/activity/schedule.ts';
 import { notOnSale } from '../../domain/activity/understand-date.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
-import { freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { type AllotmentId, allotmentIdOf, type KeyId } from '../../domain/ids.ts';
+import { type FreeDate, freeDates, namedDates } from '../activity/free-dates.ts';
 import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
 import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
 import { activityNotFound, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
-
-/** Maximum number of alternative dates in an answer. */
-const ALTERNATIVES = 5;
-const UNOPENED = { status: 'unopened' } as const;
 
 /** A request to book, hold or quote, with the ids that it refers to. */
 export type ReferringRequest = Omit<OfferRequest, 'hotelId'> & {
@@ -76,19 +72,20 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   const { activity } = entry;
   const { title } = activity.texts.en;
   if (activity.exclusiveTo !== null && activity.exclusiveTo !== request.hotelId) {
-    return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels()));
+    const message = forGuestsOnly(title, activity.exclusiveTo, context.hotels());
+    return refused('ACTIVITY_UNAVAILABLE', message, { alternatives: [] });
   }
   const nowMs = clock.nowMs();
   const today = localDate(activity.city, nowMs);
   const why = notOnSale(date, activity.city, nowMs, limits.daysAhead);
   if (why !== null) {
-    const alternatives = await datesWithFreeSlots(request, entry, today, context);
+    const alternatives = otherDates(request, entry, today, context);
     return refused('INVALID_DATE', `booking_date ${date} ${why}.`, { alternatives });
   }
   const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) {
     const reason = day === null ? `is closed on ${date}` : 'takes no more guests today';
-    const alternatives = await datesWithFreeSlots(request, entry, date, context);
+    const alternatives = otherDates(request, entry, date, context);
     const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
     return refused('ACTIVITY_UNAVAILABLE', `${title} ${reason}; ${instead(alternatives)}.`, {
       details,
@@ -123,14 +120,14 @@ export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): 
  *
  * @param request `slotsTaken`: slots that the booking already has on the date
  */
-export async function exhausted(
+export function exhausted(
   request: OfferRequest & { readonly slotsTaken?: number },
   { activity, schedule }: Offer,
   free: number,
   context: BookingContext,
-): Promise<Refused> {
+): Refused {
   const entry = { activity, revision: schedule.catalogueRevision };
-  const alternatives = await datesWithFreeSlots(request, entry, addDays(request.date, 1), context);
+  const alternatives = otherDates(request, entry, addDays(request.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
   const { slotsTaken = 0 } = request;
@@ -140,30 +137,16 @@ export async function exhausted(
   return refused('INVENTORY_EXHAUSTED', message, { details: `available_slots: ${free}`, alternatives });
 }
 
-function instead(alternatives: readonly object[]): string {
-  return alternatives.length > 0 ? 'choose one of the dates in alternatives' : 'choose another activity';
+function instead(alternatives: readonly FreeDate[]): string {
+  return alternatives.length > 0 ? `choose another date${namedDates(alternatives)}` : 'choose another activity';
 }
 
-/** The next dates with enough free slots, from this node's cached state. A hint: the allotment decides. */
-async function datesWithFreeSlots(
+/** The next dates with enough free slots, as fields of the request too. */
+function otherDates(
   request: OfferRequest,
-  { activity, revision }: { readonly activity: Activity; readonly revision: number },
+  entry: { readonly activity: Activity; readonly revision: number },
   from: LocalDate,
-  { streams, clock, limits }: BookingContext,
+  context: BookingContext,
 ) {
-  const nowMs = clock.nowMs();
-  const latest = addDays(localDate(activity.city, nowMs), limits.daysAhead);
-  const found: { activity_id: ActivityId; booking_date: LocalDate; available_slots: number }[] = [];
-  for (const date of openDates(activity, from, nowMs, ALTERNATIVES * 2)) {
-    const day = dayOf(activity, date);
-    if (day === null || date > latest || found.length >= ALTERNATIVES) break;
-    const id = allotmentIdOf(activity.id, date);
-    const known = streams.allotments.peek(id);
-    const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
-    if (reply !== null && reply.kind !== 'state') break;
-    const available = freeSlots(reply?.state ?? known ?? UNOPENED, dateSchedule(activity, revision, day));
-    if (available >= guestsOf(request))
-      found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
-  }
-  return found;
+  return freeDates(entry, guestsOf(request), from, context).map((free) => ({ ...free, booking_date: free.date }));
 }

@@ -160,7 +160,7 @@ async function newSlots(
   const title = entry?.activity.texts.en.title ?? activityId;
   if (entry === undefined || !entry.listed) {
     const message = `${title} is no longer offered, so the date cannot change and guests cannot be added; make a new booking of another activity.`;
-    return refused('ACTIVITY_UNAVAILABLE', message);
+    return refused('ACTIVITY_UNAVAILABLE', message, { alternatives: [] });
   }
   if (status === 'confirmed' && entry.activity.confirmation === 'on_request') {
     const message = `${title} is confirmed by the venue on request, and the venue would have to confirm another date or more guests; cancel this booking and make a new one.`;
@@ -172,6 +172,7 @@ async function newSlots(
     return refused(
       'ACTIVITY_UNAVAILABLE',
       `${title} takes no more guests on ${date}; make a new booking for the others.`,
+      { alternatives: [] },
     );
   }
   const hotelId = await hotelOf(booking, context);

@@ -1,6 +1,7 @@
+import type { CancellationPolicy } from '../../domain/activity/activity.ts';
 import { amounts, freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
-import type { Confirmation } from '../../domain/activity/vocabulary.ts';
-import { findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
+import { currentSchedule, findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
@@ -14,16 +15,22 @@ export type Quote = {
   readonly guests: number;
   readonly pricing: Pricing;
   readonly confirmation: Confirmation;
-  /** End of free cancellation (ms since the epoch), and the percentage kept after it. */
-  readonly cancellation: { readonly freeUntilMs: number; readonly percentKept: number };
+  readonly cancellation: CancellationPolicy;
+  /** End of free cancellation, ms since the epoch. */
+  readonly freeUntilMs: number;
+  /** Of a booking by the same request. */
+  readonly language: Language;
 };
+
+/** `language`: of the answer to a booking; null: that of the context log, else English. */
+type QuoteRequest = ReferringRequest & { readonly language: Language | null };
 
 /**
  * The present price and the free slots, those of the caller's hold included. Refuses another total than the expected one,
  * as the booking would. Writes nothing.
  */
 export async function quoteBooking(
-  request: ReferringRequest & ExpectedTotal,
+  request: QuoteRequest & ExpectedTotal,
   context: BookingContext,
 ): Promise<Quote | Refused> {
   const requested = await requestedOffer(request, context);
@@ -38,21 +45,23 @@ export async function quoteBooking(
 }
 
 async function quoteOf(
-  request: ReferringRequest,
+  request: QuoteRequest,
   requested: RequestedOffer,
   context: BookingContext,
 ): Promise<Quote | Refused> {
-  const { hold, offer } = requested;
+  const { hold, offer, contextLog } = requested;
   const { schedule, hotelPercentOff } = offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.allotments.read(offer.allotment, deadlineMs);
   if (reply.kind !== 'state') return noReply(reply);
-  const { cancellation: policy } = schedule;
+  const { cancellation } = currentSchedule(reply.state, schedule);
   const quote = {
     kind: 'quote',
     guests: guestsOf(request),
     confirmation: offer.activity.confirmation,
-    cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
+    cancellation,
+    freeUntilMs: freeUntilMs(cancellation, offer.day.opensAtMs),
+    language: request.language ?? contextLog?.facts.language ?? 'en',
   } as const;
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();

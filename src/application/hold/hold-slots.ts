@@ -9,7 +9,7 @@ import { exhausted, type Offer, requestedOffer } from '../booking/booking-offer.
 import { fingerprintOf, freshHoldId, holdIdOfKey } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused } from '../refusal.ts';
-import { type HoldView, readAllotment } from './read-hold.ts';
+import { type HoldView, holdIn, readAllotment } from './read-hold.ts';
 
 export type HoldSlots = {
   readonly keyId: KeyId;
@@ -64,8 +64,8 @@ async function holdOfKey(
   if (facts.fingerprint !== fingerprint) return keyReused();
   const read = await readAllotment(facts, context);
   if (read.kind === 'refused') return read;
-  const held = findHold(read.allotment, id);
-  return held === undefined ? null : { kind: 'hold', id, facts, hold: held, replayed: true, position: null };
+  const held = holdIn(read.allotment, { id, facts });
+  return held && { ...held, replayed: true, position: null };
 }
 
 type IdentifiedRequest = HoldSlots & {
@@ -95,16 +95,10 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   const reply = await streams.allotments.handle(allotment, commandOf(request, offer, context), cause, deadlineMs);
   switch (reply.kind) {
     case 'accepted': {
-      const held = findHold(reply.state, id);
-      if (held === undefined) throw new Error(`${id} was held, but its allotment does not have it`);
-      return {
-        kind: 'hold',
-        id,
-        facts: asked.state.status === 'asked' ? asked.state.facts : facts,
-        hold: held,
-        replayed: reply.events.length === 0,
-        position: reply.position,
-      };
+      const recorded = asked.state.status === 'asked' ? asked.state.facts : facts;
+      const held = holdIn(reply.state, { id, facts: recorded });
+      if (held === null) throw new Error(`${id} was held, but its allotment does not have it`);
+      return { ...held, replayed: reply.events.length === 0, position: reply.position };
     }
     case 'rejected':
       if (reply.rejection.code !== 'INVENTORY_EXHAUSTED')

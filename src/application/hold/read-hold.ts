@@ -1,4 +1,4 @@
-import type { LocalDate } from '../../domain/activity/activity.ts';
+import type { CancellationPolicy, LocalDate } from '../../domain/activity/activity.ts';
 import { type Allotment, findHold, type Hold, holdStatus } from '../../domain/allotment/state.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import { type HoldId, type KeyId, parseHoldId } from '../../domain/ids.ts';
@@ -15,6 +15,8 @@ export type HoldView = {
   readonly id: HoldId;
   readonly facts: HoldFacts;
   readonly hold: Hold;
+  /** The present one of its date. */
+  readonly cancellation: CancellationPolicy;
 };
 
 /** The fields of a booking request that must match its hold. */
@@ -34,8 +36,14 @@ export async function readHold(id: string, keyId: KeyId, context: Context): Prom
   if (asked.kind === 'refused') return asked;
   const read = await readAllotment(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const hold = findHold(read.allotment, asked.id);
-  return hold === undefined ? holdNotFound(id) : { kind: 'hold', id: asked.id, facts: asked.facts, hold };
+  return holdIn(read.allotment, asked) ?? holdNotFound(id);
+}
+
+/** Null if the allotment never had the hold. */
+export function holdIn(allotment: Allotment, { id, facts }: Pick<HoldView, 'id' | 'facts'>): HoldView | null {
+  const hold = findHold(allotment, id);
+  if (allotment.status !== 'open' || hold === undefined) return null;
+  return { kind: 'hold', id, facts, hold, cancellation: allotment.schedule.cancellation };
 }
 
 /** Reads what a hold of the caller's key asks for. Refuses another key's hold as unknown, to hide that it exists. */

@@ -70,15 +70,12 @@ export function dayOf(activity: Activity, date: LocalDate): Day | null {
   };
 }
 
-/** The next dates from `from` on whose last entry is in the future; a refusal offers them as alternatives. */
-export function openDates(activity: Activity, from: LocalDate, nowMs: number, count: number): LocalDate[] {
-  const dates: LocalDate[] = [];
-  for (let ahead = 0; ahead < 60 && dates.length < count; ahead++) {
-    const date = addDays(from, ahead);
-    const day = dayOf(activity, date);
-    if (day !== null && nowMs < day.lastEntryMs) dates.push(date);
+/** The open days among `count` dates from `from` on whose last entry is in the future; computed as they are read. */
+export function* openDays(activity: Activity, from: LocalDate, nowMs: number, count: number): Generator<Day> {
+  for (let ahead = 0; ahead < count; ahead++) {
+    const day = dayOf(activity, addDays(from, ahead));
+    if (day !== null && nowMs < day.lastEntryMs) yield day;
   }
-  return dates;
 }
 
 /** The opening hours of a date for display: `09:00-18:00`, or `closed`. */

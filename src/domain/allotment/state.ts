@@ -3,7 +3,15 @@ import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
-import { effectiveTerms, initialTerms, newerSchedule, priceAt, type ScheduledTerms, type Terms } from './terms.ts';
+import {
+  effectiveTerms,
+  initialTerms,
+  newerSchedule,
+  priceAt,
+  type ScheduledTerms,
+  slotsLeft,
+  type Terms,
+} from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -62,8 +70,7 @@ export function findHold(allotment: Allotment, id: HoldId): Hold | undefined {
 
 /** Free slots under the current schedule; never below 0. */
 export function freeSlots(allotment: Allotment, current: ScheduledTerms): number {
-  if (allotment.status === 'unopened') return current.capacity;
-  return Math.max(0, effectiveTerms(allotment, current).capacity - allotment.taken);
+  return allotment.status === 'unopened' ? current.capacity : slotsLeft(allotment, current);
 }
 
 /** Price per guest of an existing claim, as decided when its slots were taken. */

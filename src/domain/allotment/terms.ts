@@ -84,6 +84,11 @@ export function effectiveTerms(
   return { capacity: setCapacity ?? capacity, unitPriceMinor: setPriceMinor ?? unitPriceMinor };
 }
 
+/** Free slots of a date with terms of its own, under the current schedule; never below 0. */
+export function slotsLeft(terms: Terms & { readonly taken: number }, current: ScheduledTerms): number {
+  return Math.max(0, effectiveTerms(terms, current).capacity - terms.taken);
+}
+
 export function newerSchedule<S extends Pick<ScheduledTerms, 'catalogueRevision'>>(stored: S, current: S): S {
   return current.catalogueRevision > stored.catalogueRevision ? current : stored;
 }

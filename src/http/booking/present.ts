@@ -8,6 +8,7 @@ import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
+import { presentPolicy } from '../cancellation-policy.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import type { Headers } from '../envelope.ts';
@@ -68,11 +69,12 @@ export function presentBooking(
     created_at: facts.at,
     code: booking.status === 'rejected' ? booking.rejection.code : null,
     cancellation: presentCancellation(booking),
+    cancellation_policy: presentPolicy(facts.cancellation, facts.language),
   };
 }
 
 /** The answer to `dry_run: true` of a booking request. */
-export function presentQuote({ availableSlots, guests, pricing, confirmation, cancellation }: Quote) {
+export function presentQuote({ availableSlots, guests, pricing, confirmation, cancellation, ...quote }: Quote) {
   return {
     dry_run: true as const,
     available: availableSlots >= guests,
@@ -80,8 +82,8 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
     pricing: presentPricing(pricing, guests),
     confirmation,
     cancellation_policy: {
-      free_until: new Date(cancellation.freeUntilMs).toISOString(),
-      percent_kept: cancellation.percentKept,
+      free_until: new Date(quote.freeUntilMs).toISOString(),
+      ...presentPolicy(cancellation, quote.language),
     },
   };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
@@ -79,6 +80,7 @@ export const BOOKING = Type.Object(
     created_at: TIMESTAMP,
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
+    cancellation_policy: CANCELLATION_POLICY,
     history: Type.Optional(HISTORY),
   },
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
@@ -96,11 +98,7 @@ export const QUOTE = Type.Object(
         format: 'date-time',
         description: 'Until then cancelling costs nothing; may be in the past.',
       }),
-      percent_kept: Type.Integer({
-        minimum: 0,
-        maximum: 100,
-        description: 'Percentage of the price that is kept after that.',
-      }),
+      ...CANCELLATION_POLICY.properties,
     }),
   },
   { $id: 'Quote', description: 'The answer to `dry_run: true`. Nothing was written.' },
@@ -135,6 +133,7 @@ export const BOOKING_EXAMPLE = {
   created_at: '2026-11-21T06:49:59.482Z',
   code: null,
   cancellation: null,
+  cancellation_policy: POLICY_EXAMPLE,
 };
 
 export const BOOKING_PATH = path({ booking_id: 'The `booking_id` of a booking made with this key.' });

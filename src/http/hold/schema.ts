@@ -3,6 +3,7 @@ import { HOLD_STATUSES } from '../../domain/allotment/state.ts';
 import { COUNT, DATE } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { PRICING } from '../booking/schema.ts';
+import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { GuestLimits } from '../context.ts';
 import * as field from '../fields.ts';
 import { body, path } from '../schema.ts';
@@ -22,6 +23,7 @@ const HOLD = Type.Object(
     status: Type.Enum([...HOLD_STATUSES], {
       description: '`open` can be used; `used` became a booking; `released` was given up; `expired` reached its end.',
     }),
+    cancellation_policy: CANCELLATION_POLICY,
   },
   { $id: 'Hold', description: 'Slots and a price that are reserved for a later booking.' },
 );
@@ -35,6 +37,7 @@ const EXAMPLE = {
   expires_at: '2026-11-21T06:59:59.482Z',
   pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
   status: 'open' as const,
+  cancellation_policy: POLICY_EXAMPLE,
 };
 
 export const HOLD_PATH = path({ hold_id: 'The `hold_id` of a hold made with this key.' });

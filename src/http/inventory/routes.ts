@@ -1,15 +1,23 @@
 import { Elysia } from 'elysia';
-import { findInventory, type InventoryEntry, type InventoryItem } from '../../../projections/inventory/query.ts';
+import {
+  findInventory,
+  type InventoryEntry,
+  type InventoryItem,
+  type InventoryQuery,
+  nextInventory,
+} from '../../../projections/inventory/query.ts';
+import { ALTERNATIVES, namedDates, SEARCHED_DAYS } from '../../application/activity/free-dates.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
-import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
+import type { ActivityId } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
-import { operatingHours } from '../../domain/activity/schedule.ts';
+import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { presentPolicy } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
 import { dateIn } from '../dates.ts';
 import * as schema from './schema.ts';
@@ -23,9 +31,11 @@ export function inventoryRoutes(context: HttpContext) {
       const { city, activityId } = place;
       const nowMs = context.clock.nowMs();
       const date = dateIn(city, query.date ?? 'today', context);
+      const dateTo = query.date_to === undefined ? null : dateIn(city, query.date_to, context);
       const filter = {
         city,
         date,
+        dateTo: dateTo ?? date,
         activityId,
         category: query.category ?? null,
         minSlots: query.min_slots ?? 1,
@@ -39,17 +49,15 @@ export function inventoryRoutes(context: HttpContext) {
         filter,
         nowMs,
       );
-      if (items.length === 0) {
-        const message = nothingFound(city, date, filter.flashDealsOnly, context);
-        return call.refuse(refused('NO_INVENTORY', message));
-      }
+      if (items.length === 0) return call.refuse(nothingFound(filter, nowMs, context));
       const shown = items.slice(0, query.limit ?? schema.DEFAULT_LIMIT);
       return success({
-        inventory: shown.map((item) => presentItem(item, date, language ?? 'en', context)),
+        inventory: shown.map((item) => presentItem(item, language ?? 'en', context)),
         metadata: {
           total_results: items.length,
           flash_deals_count: items.filter(({ deal }) => deal !== null).length,
           query_date: date,
+          ...(dateTo === null ? {} : { query_date_to: dateTo }),
           city,
         },
       });
@@ -80,7 +88,10 @@ function placeOf(
     return activityNotFound(activityId, city === null ? '' : ` in ${city}`);
   }
   const { exclusiveTo, texts } = entry.activity;
-  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));
+  if (exclusiveTo !== null) {
+    const message = forGuestsOnly(texts.en.title, exclusiveTo, hotels());
+    return refused('NO_INVENTORY', message, { alternatives: [] });
+  }
   return { kind: 'place', city: entry.activity.city, activityId: entry.activity.id };
 }
 
@@ -95,20 +106,44 @@ function entriesOf(
   return entry === undefined ? [] : [entry];
 }
 
-function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, { catalogue }: HttpContext): string {
+/** Names the next dates on which something matches; for flash deals, which end today, at full price. */
+function nothingFound(query: InventoryQuery, nowMs: number, context: HttpContext): Refused {
+  const { city, date, dateTo = date, activityId, flashDealsOnly } = query;
+  const { catalogue, allotments, limits } = context;
   const isListed = (name: CityName): boolean => [...catalogue.inGroup(name)].some(({ listed }) => listed);
   if (!isListed(city)) {
     const listed = CITY_NAMES.filter(isListed).join(', ');
-    return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
+    const message = `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
+    return refused('NO_INVENTORY', message, { alternatives: [] });
   }
-  if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
-  return `Nothing in ${city} on ${date} matches; try another date, or fewer filters.`;
+  const found = nextInventory(
+    entriesOf(city, activityId, context),
+    { ...query, flashDealsOnly: false },
+    {
+      from: flashDealsOnly ? date : addDays(dateTo, 1),
+      latest: addDays(localDate(city, nowMs), limits.daysAhead),
+      days: SEARCHED_DAYS,
+      count: ALTERNATIVES,
+    },
+    allotments,
+    nowMs,
+  );
+  const alternatives = found.map((item) => ({
+    activity_id: item.activity.id,
+    date: item.date,
+    available_slots: item.availableSlots,
+  }));
+  const on = dateTo === date ? `on ${date}` : `from ${date} to ${dateTo}`;
+  const dates = namedDates(alternatives);
+  const message = flashDealsOnly
+    ? `There is no flash deal in ${city} ${on}; leave flash_deals_only out${dates}.`
+    : `Nothing in ${city} ${on} matches; try another date${dates}, or fewer filters.`;
+  return refused('NO_INVENTORY', message, { alternatives });
 }
 
 /** An inventory item of the public contract. */
 function presentItem(
-  { activity, availableSlots, unitPriceMinor, presentPriceMinor, deal, updatedAt }: InventoryItem,
-  date: LocalDate,
+  { activity, date, availableSlots, unitPriceMinor, presentPriceMinor, deal, cancellation, updatedAt }: InventoryItem,
   language: Language,
   context: Pick<HttpContext, 'supply'>,
 ) {
@@ -128,6 +163,8 @@ function presentItem(
     last_updated: lastUpdated(updatedAt, context),
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
+    date,
+    cancellation_policy: presentPolicy(cancellation, language),
   };
 }
 

@@ -5,8 +5,9 @@ import { toMinor } from '../../domain/activity/money.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
-import { anyDateText, dateRule } from '../dates.ts';
+import { anyDateText, daysRules } from '../dates.ts';
 import * as field from '../fields.ts';
 import { type Fault, optional, query } from '../schema.ts';
 
@@ -28,6 +29,8 @@ const INVENTORY_ITEM = Type.Object(
     last_updated: TIMESTAMP,
     venue_id: Type.String(),
     confirmation: oneOf(CONFIRMATIONS),
+    date: DATE,
+    cancellation_policy: CANCELLATION_POLICY,
   },
   { $id: 'InventoryItem' },
 );
@@ -46,6 +49,8 @@ export const INVENTORY_EXAMPLE = {
       last_updated: '2026-11-21T06:49:26.015Z',
       venue_id: 'bkk-jim-thompson-house',
       confirmation: 'instant' as const,
+      date: '2026-11-21',
+      cancellation_policy: POLICY_EXAMPLE,
     },
   ],
   metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-12-05', city: 'Bangkok' as const },
@@ -58,6 +63,7 @@ export const INVENTORY_ANSWER = answers(
       total_results: COUNT,
       flash_deals_count: COUNT,
       query_date: DATE,
+      query_date_to: Type.Optional(DATE),
       city: oneOf(CITY_NAMES),
     }),
   }),
@@ -66,10 +72,13 @@ export const INVENTORY_ANSWER = answers(
 );
 
 export const DEFAULT_LIMIT = 20;
+/** Dates of one request. */
+export const MAX_DAYS = 31;
 
 const FIELDS = {
   city: field.cityName,
   date: anyDateText,
+  date_to: anyDateText,
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
@@ -83,7 +92,7 @@ export function inventoryQuery(context: HttpContext) {
   const examples = [{ city: 'Bangkok', date: '2026-12-05', category: 'cultural' }];
   return query(Type.Object(FIELDS, { examples }), {
     city: cityRule,
-    date: dateRule('date', (values) => cityMeant(values, context), context),
+    ...daysRules(MAX_DAYS, (values) => cityMeant(values, context), context),
     max_price: (values) => priceRule(values, context),
   });
 }
@@ -119,6 +128,8 @@ export const INVENTORY_DETAIL = {
   description: [
     `Cities: ${CITY_NAMES.join(', ')}. Districts, islands, IATA codes and names in eight languages (\`Ubud\`, \`Saigon\`, \`曼谷\`) are understood. \`city\` may ` +
       'be left out if `activity_id` is sent.',
+    `\`date\` is today by default. With \`date_to\`, the list has one item for each activity and date from \`date\` to ` +
+      `\`date_to\`, ${MAX_DAYS} dates at most, the first date first.`,
     'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
       'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
       'back to see what that request wrote.',

@@ -8,6 +8,7 @@ import { type ReasonContext, reasonFor } from '../../recommend/reasons/reason.ts
 import { environmentSummary, profileSummary } from '../../recommend/reasons/summaries.ts';
 import type { Recommended } from '../../recommend/recommend.ts';
 import type { RecommendRequest } from '../../recommend/request.ts';
+import { presentPolicy } from '../cancellation-policy.ts';
 
 /** The recommendations of the public contract, in the language of the request. */
 export function presentRecommendations(
@@ -32,7 +33,7 @@ function presentRates(rates: ExchangeRates, currency: Currency) {
 }
 
 function presentScored(scored: ScoredActivity, context: ReasonContext, language: RecommendRequest['language']) {
-  const { activity, date, unitPriceMinor, presentPriceMinor, deal, factors, scoreCenti } = scored;
+  const { activity, date, unitPriceMinor, presentPriceMinor, deal, cancellation, factors, scoreCenti } = scored;
   const { title, description } = activity.texts[language];
   return {
     id: activity.id,
@@ -58,5 +59,6 @@ function presentScored(scored: ScoredActivity, context: ReasonContext, language:
     available_date: date,
     lat: activity.venue.lat,
     lon: activity.venue.lon,
+    cancellation_policy: presentPolicy(cancellation, language),
   };
 }

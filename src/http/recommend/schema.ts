@@ -6,6 +6,7 @@ import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { parseCountry } from '../../recommend/countries.ts';
 import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import * as field from '../fields.ts';
 import { body, optional, required } from '../schema.ts';
 import { type Locator, locationRules } from './location.ts';
@@ -42,6 +43,7 @@ const RECOMMENDED_ACTIVITY = Type.Object(
     available_date: DATE,
     lat: Type.Number(),
     lon: Type.Number(),
+    cancellation_policy: CANCELLATION_POLICY,
   },
   { $id: 'RecommendedActivity', description: 'Texts are in the language of the request.' },
 );
@@ -84,6 +86,7 @@ export const RECOMMENDED_ANSWER = answers(
         available_date: '2026-11-21',
         lat: 13.7238,
         lon: 100.514,
+        cancellation_policy: POLICY_EXAMPLE,
       },
     ],
     context: {

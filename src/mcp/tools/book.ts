@@ -57,6 +57,7 @@ const output = Type.Object({
   num_children: Type.Number(),
   user_name: Type.String(),
   user_email: Type.String(),
+  cancellation_policy: Type.Optional(field.policy),
 });
 
 /** Books, and charges: `POST /api/b2a/execute_booking`. */

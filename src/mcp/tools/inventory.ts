@@ -19,6 +19,8 @@ const item = Type.Object({
   last_updated: Type.String({ description: 'ISO 8601, UTC.' }),
   venue_id: Type.Optional(Type.String()),
   confirmation: Type.Optional(Type.String({ description: 'instant, or on_request: the venue answers first.' })),
+  date: Type.Optional(Type.String({ description: 'Send it as booking_date to book.' })),
+  cancellation_policy: Type.Optional(field.policy),
 });
 
 const output = Type.Object({
@@ -27,6 +29,7 @@ const output = Type.Object({
     total_results: Type.Number({ description: 'All that match; inventory holds the first 20 of them.' }),
     flash_deals_count: Type.Number(),
     query_date: Type.String(),
+    query_date_to: Type.Optional(Type.String()),
     city: Type.String(),
   }),
 });
@@ -44,6 +47,9 @@ export const inventoryTool = tool({
     date: Type.Optional(
       Type.String({ description: 'The date of the visit: YYYY-MM-DD, today, tomorrow or a weekday. Default: today.' }),
     ),
+    date_to: Type.Optional(
+      Type.String({ description: 'The last date of a range from date, at most 31 days; one item for each date.' }),
+    ),
     category: Type.Optional(field.oneOf(CATEGORIES, 'Only activities of this category.')),
     flash_deals_only: Type.Optional(
       Type.Boolean({ description: 'true: only same-day discounts of 30 to 50 percent.' }),
@@ -52,14 +58,14 @@ export const inventoryTool = tool({
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   request: (args) => ({ method: 'GET', path: `/api/b2a/inventory?${query(args).toString()}` }),
-  summary: ({ inventory, metadata: { total_results: total, city, query_date: date } }) =>
-    `${inventory.length} of ${total} bookable activities in ${city} on ${date}. To book one, send its activity_id to the tool book.`,
+  summary: ({ inventory, metadata: { total_results: total, city, query_date: date, query_date_to: to } }) =>
+    `${inventory.length} of ${total} bookable ${to === undefined ? 'activities' : 'activities and dates'} in ${city} ${to === undefined ? `on ${date}` : `from ${date} to ${to}`}. To book one, send its activity_id to the tool book.`,
   repeatAdvice: '',
 });
 
 /** Sends values that are not strings as JSON: an invalid value must reach the service, which names it in its error. */
 function query(args: Arguments): URLSearchParams {
-  const fields = Object.entries(sent(args, ['city', 'date', 'category', 'flash_deals_only']));
+  const fields = Object.entries(sent(args, ['city', 'date', 'date_to', 'category', 'flash_deals_only']));
   return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, asText(value)]));
 }
 

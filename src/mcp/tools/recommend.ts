@@ -20,6 +20,7 @@ const recommendation = Type.Object({
   available_date: Type.Optional(Type.String({ description: 'The date for which price and deal hold.' })),
   venue_id: Type.Optional(Type.String()),
   confirmation: Type.Optional(Type.String({ description: 'instant, or on_request: the venue answers first.' })),
+  cancellation_policy: Type.Optional(field.policy),
   lat: Type.Optional(Type.Number()),
   lon: Type.Optional(Type.Number()),
   score_breakdown: Type.Optional(Type.Object({}, { description: 'The factors of the score, each from 0 to 1.' })),

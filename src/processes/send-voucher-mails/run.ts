@@ -94,6 +94,7 @@ function compose(
     totalMinor,
     discountMinor,
     currency: facts.pricing.currency,
+    cancellation: facts.cancellation,
     pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
     contentId,
   });

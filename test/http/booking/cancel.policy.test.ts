@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service } from '../../support/service.ts';
-import type { AnswerOf } from '../../support/service-answers.ts';
+import type { AnswerOf, Booking } from '../../support/service-answers.ts';
+import { USUAL_POLICY } from '../../support/service-catalogue.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -61,4 +62,25 @@ test('with 100 percent kept nothing is refunded, as quoted', async () => {
   expect(await refundAt('2026-11-24T01:00:00.000Z', wish)).toEqual(none);
   // Free until 0 hours before the opening: until it opens.
   expect((await refundAt('2026-11-24T00:59:59.999Z', wish)).refund_amount).toBe(300_000);
+});
+
+test('a booking keeps the policy that it was made under; a booking made later has the new one', async () => {
+  await using own = await openService();
+  const path = '/api/activities/river-walk';
+  const { booking_id: id, cancellation_policy: before } = (await own.book()).data;
+  expect(before).toEqual(USUAL_POLICY);
+  const { data: entry } = await own.get<AnswerOf<'get /api/activities/:activity_id'>>(path, own.admin);
+  await own.put(path, { ...entry, cancellation: { free_until_hours: 1, percent_kept: 100 } }, own.admin);
+  expect((await own.booking(id)).data.cancellation_policy).toEqual(USUAL_POLICY);
+  const after = {
+    free_until_hours: 1,
+    percent_kept: 100,
+    text: 'Free cancellation until 1 hour before opening on the date; after that nothing is refunded.',
+  };
+  expect((await own.inventory('activity_id=river-walk')).data.inventory[0]?.cancellation_policy).toEqual(after);
+  const { recommendations } = (await own.recommend()).data;
+  expect(recommendations.find((each) => each.id === 'river-walk')?.cancellation_policy).toEqual(after);
+  expect((await own.book({ booking_date: '2026-11-23' })).data.cancellation_policy).toEqual(after);
+  const moved = await own.post<Booking>(`/api/b2a/bookings/${id}/modify`, { booking_date: '2026-11-24' }, own.key);
+  expect(moved.data.cancellation_policy).toEqual(after);
 });

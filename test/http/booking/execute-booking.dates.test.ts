@@ -19,7 +19,7 @@ async function bookEach(service: Service, alternatives: readonly Alternative[] |
 }
 
 function offered(activity_id: string, available_slots: number, dates: readonly string[]): readonly Alternative[] {
-  return dates.map((booking_date) => ({ activity_id, booking_date, available_slots }));
+  return dates.map((each) => ({ activity_id, date: each, booking_date: each, available_slots }));
 }
 
 function datesOf(alternatives: readonly Alternative[] | undefined) {
@@ -71,7 +71,7 @@ describe('a day on which the venue is closed', () => {
   ])('is ACTIVITY_UNAVAILABLE, and open days are offered: %s', async (_what, booking_date, open) => {
     await using service = await openService();
     const { refusal } = await service.book({ activity_id: 'paper-museum', booking_date });
-    const sentence = `Paper Museum (en) is closed on ${booking_date}; choose one of the dates in alternatives.`;
+    const sentence = `Paper Museum (en) is closed on ${booking_date}; choose another date (${open.join(', ')}).`;
     expect(refusal).toEqual(
       refused(409, 'ACTIVITY_UNAVAILABLE', sentence, {
         details: `available dates: ${open.join(', ')}`,
@@ -116,7 +116,7 @@ describe('today', () => {
       refused(
         409,
         'ACTIVITY_UNAVAILABLE',
-        'River Walk (en) takes no more guests today; choose one of the dates in alternatives.',
+        `River Walk (en) takes no more guests today; choose another date (${open.join(', ')}).`,
         {
           details: `available dates: ${open.join(', ')}`,
           resolution: 'choose_other',
@@ -179,7 +179,7 @@ describe('a date with too few free slots', () => {
       refused(
         409,
         'INVENTORY_EXHAUSTED',
-        'River Walk (en) has no slots left on 2026-11-22 for 2 guests; choose one of the dates in alternatives.',
+        `River Walk (en) has no slots left on 2026-11-22 for 2 guests; choose another date (${dates.join(', ')}).`,
         {
           details: 'available_slots: 0',
           resolution: 'choose_other',
@@ -194,8 +194,8 @@ describe('a date with too few free slots', () => {
     await using service = await openService();
     await service.book({ num_adults: 10 });
     const { refusal } = await service.book({ num_adults: 1 });
-    expect(refusal.error).toBe(
-      'River Walk (en) has no slots left on 2026-11-22 for 1 guest; choose one of the dates in alternatives.',
+    expect(refusal.error).toStartWith(
+      'River Walk (en) has no slots left on 2026-11-22 for 1 guest; choose another date (2026-11-23, ',
     );
   });
 
@@ -205,11 +205,12 @@ describe('a date with too few free slots', () => {
     await service.book({ booking_date: '2026-11-23', num_adults: 6 });
     const { refusal } = await service.book({ num_children: 1 });
     expect(refusal.error).toBe(
-      'River Walk (en) has only 2 slots left on 2026-11-22 for 3 guests; choose one of the dates in alternatives, or fewer guests.',
+      'River Walk (en) has only 2 slots left on 2026-11-22 for 3 guests; choose another date (2026-11-23, 2026-11-24, 2026-11-25, 2026-11-26, 2026-11-27), or fewer guests.',
     );
     expect(refusal.details).toBe('available_slots: 2');
     expect(refusal.alternatives?.[0]).toEqual({
       activity_id: 'river-walk',
+      date: '2026-11-23',
       booking_date: '2026-11-23',
       available_slots: 4,
     });
@@ -223,7 +224,8 @@ describe('a date with too few free slots', () => {
     await service.book(wish);
     const { refusal } = await service.book(wish);
     expect(refusal.details).toBe('available_slots: 7');
-    expect(datesOf(refusal.alternatives)).toEqual(['2026-12-19']);
+    const later = ['2027-01-06', '2027-01-07', '2027-01-08', '2027-01-09'];
+    expect(datesOf(refusal.alternatives)).toEqual(['2026-12-19', ...later]);
     await bookEach(service, refusal.alternatives, { num_adults: 9 });
   });
 

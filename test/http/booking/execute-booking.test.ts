@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { A_WISH, openService, type Service, TOMORROW } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
-import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
+import { USUAL_POLICY, writeServiceCatalogue } from '../../support/service-catalogue.ts';
 
 const CODE = /^WM-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
 
@@ -69,6 +69,10 @@ describe('a booking', () => {
       created_at: '2026-11-21T03:00:00.000Z',
       code: null,
       cancellation: null,
+      cancellation_policy: {
+        ...USUAL_POLICY,
+        text: 'ยกเลิกฟรีจนถึง 24 ชั่วโมงก่อนเวลาเปิดทำการในวันที่จอง หลังจากนั้นหัก 50% ของราคา',
+      },
     });
   });
 
@@ -190,7 +194,7 @@ describe('a dry run', () => {
       pricing,
       confirmation: 'instant',
       // A day before it opens at nine, in Bangkok.
-      cancellation_policy: { free_until: '2026-11-27T02:00:00.000Z', percent_kept: 50 },
+      cancellation_policy: { free_until: '2026-11-27T02:00:00.000Z', ...USUAL_POLICY },
     });
     expect(headers.get('x-position')).toBeNull();
     expect(await service.events()).toEqual(before);

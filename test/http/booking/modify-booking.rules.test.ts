@@ -95,13 +95,14 @@ describe('more guests', () => {
     await service.book({ booking_date: LATER, num_adults: 6 });
     const { refusal } = await modify(service, booking, { num_adults: 5 });
     const message =
-      'River Walk (en) has only 2 slots left on 2026-11-25 for 3 more; choose one of the dates in alternatives, or fewer guests.';
+      'River Walk (en) has only 2 slots left on 2026-11-25 for 3 more; choose another date (2026-11-26, 2026-11-27, 2026-11-28, 2026-11-29, 2026-11-30), or fewer guests.';
     expect<object>({ ...refusal, alternatives: refusal.alternatives?.slice(0, 2) }).toEqual(
       refused(409, 'INVENTORY_EXHAUSTED', message, {
         details: 'available_slots: 2',
         resolution: 'choose_other',
         alternatives: ['2026-11-26', '2026-11-27'].map((date) => ({
           activity_id: 'river-walk',
+          date,
           booking_date: date,
           available_slots: 10,
         })),
@@ -119,7 +120,7 @@ describe('more guests', () => {
     const { refusal } = await modify(service, booking, { num_adults: 4 });
     expect([refusal.code, refusal.error]).toEqual([
       'ACTIVITY_UNAVAILABLE',
-      'River Walk (en) takes no more guests today; choose one of the dates in alternatives.',
+      'River Walk (en) takes no more guests today; choose another date (2026-11-22, 2026-11-23, 2026-11-24, 2026-11-25, 2026-11-26).',
     ]);
     expect((await modify(service, booking, { num_adults: 1 })).status).toBe(200);
     expect((await modify(service, booking, { booking_date: TOMORROW })).status).toBe(200);
@@ -173,7 +174,7 @@ describe('another date', () => {
     const { refusal } = await modify(service, booking, { booking_date: TOMORROW });
     expect([refusal.code, refusal.error]).toEqual([
       'INVENTORY_EXHAUSTED',
-      'River Walk (en) has only 3 slots left on 2026-11-22 for 4 guests; choose one of the dates in alternatives, or fewer guests.',
+      'River Walk (en) has only 3 slots left on 2026-11-22 for 4 guests; choose another date (2026-11-23, 2026-11-24, 2026-11-25, 2026-11-26, 2026-11-27), or fewer guests.',
     ]);
     expect(await freeOn(service, 'river-walk', TOMORROW, other)).toBe(3);
     expect((await modify(service, booking, { booking_date: TOMORROW, num_adults: 3 })).status).toBe(200);
@@ -188,7 +189,9 @@ test('for a retired activity only guest data and fewer guests are possible', asy
     'River Walk (en) is no longer offered, so the date cannot change and guests cannot be added; make a new booking of another activity.';
   for (const change of [{ booking_date: TOMORROW }, { num_adults: 4 }]) {
     const { refusal } = await modify(service, booking, change);
-    expect(refusal).toEqual(refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other' }));
+    expect(refusal).toEqual(
+      refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other', alternatives: [] }),
+    );
   }
   const { data } = await modify(service, booking, { num_adults: 2, user_name: 'Augusta King' });
   expect(data).toMatchObject({ num_adults: 2, user_name: 'Augusta King', new_pricing: { total: 241 } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { A_WISH, NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
-import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
+import { USUAL_POLICY, writeServiceCatalogue } from '../../support/service-catalogue.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const PRICING = { unit_price: 120.5, total_guests: 2, subtotal: 241, discount: 0, total: 241, currency: 'THB' };
@@ -48,7 +48,7 @@ describe('a booking with a hold', () => {
       available_slots: 10,
       pricing: { ...PRICING, total_guests: 10, subtotal: 1_205, total: 1_205 },
       confirmation: 'instant',
-      cancellation_policy: { free_until: expect.any(String), percent_kept: 50 },
+      cancellation_policy: { free_until: expect.any(String), ...USUAL_POLICY },
     });
     expect(await quote(wish)).toMatchObject({ available: false, available_slots: 0 });
     expect(await service.events()).toEqual(before);

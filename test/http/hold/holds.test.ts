@@ -7,6 +7,7 @@ import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
 import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
+import { USUAL_POLICY } from '../../support/service-catalogue.ts';
 
 const TEN_MINUTES = new Date(NOW + 600_000).toISOString();
 const ID = /^hd_[0-9a-hjkmnp-tv-z]{20}$/;
@@ -35,15 +36,9 @@ describe('a hold', () => {
       ...A_HOLD,
       ...wish,
       expires_at: TEN_MINUTES,
-      pricing: {
-        unit_price: 120.5,
-        total_guests: 3,
-        subtotal: 361.5,
-        discount: 0,
-        total: 361.5,
-        currency: 'THB',
-      },
+      pricing: { unit_price: 120.5, total_guests: 3, subtotal: 361.5, discount: 0, total: 361.5, currency: 'THB' },
       status: 'open',
+      cancellation_policy: USUAL_POLICY,
     });
     expect([typeof headers.get('x-position'), headers.get('idempotent-replayed')]).toEqual(['string', null]);
     expect((await readHold(service, data.hold_id)).data).toEqual(data);

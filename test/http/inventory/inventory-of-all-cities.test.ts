@@ -79,6 +79,16 @@ describe.each([['2026-11-21T03:00:00Z'], ['2026-12-30T15:10:00Z']])('at %s', (st
     const [today] = datesIn(file);
     for (const date of turningPoints(file, today)) await agree(service, file, { date, ...EVERYTHING }, known);
   });
+
+  test.each(CITIES)('in %s a range has the items of each of its dates', async (_city, file) => {
+    const random = seededRandom(2_000 + file.city.length);
+    for (let round = 0; round < 5; round++) {
+      const [today] = datesIn(file);
+      const date = daysAfter(today, random.whole(0, 40));
+      const date_to = daysAfter(date, random.whole(0, 30));
+      await agree(service, file, { date, date_to, ...someFilters(file, random) }, known);
+    }
+  });
 });
 
 test.each(CITIES)(

@@ -43,7 +43,7 @@ describe('the tools', () => {
       },
       {
         name: 'inventory',
-        parameters: ['city', 'date', 'category', 'flash_deals_only'],
+        parameters: ['city', 'date', 'date_to', 'category', 'flash_deals_only'],
         required: ['city'],
         annotations: {
           title: 'Availability and prices',
@@ -189,7 +189,7 @@ describe('inventory', () => {
     const { status, ...failure } = refusal;
     expect({ failed, status, content }).toEqual({ failed: true, status: 400, content: failure });
     expect(texts).toEqual([
-      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
+      `INVALID_CITY: ${refusal.error}\nWhat to do: correct the arguments named above and call the tool again. It takes city, date, date_to, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
     ]);
   });
 

@@ -32,13 +32,14 @@ describe("an activity exclusive to a hotel's guests", () => {
   test('requested by its id gives an error that names the hotel', async () => {
     for (const query of ['activity_id=roof-terrace', 'activity_id=roof-terrace&city=Bangkok']) {
       expect((await service.inventory(query)).refusal).toEqual(
-        refused(404, 'NO_INVENTORY', FOR_GUESTS, { resolution: 'choose_other' }),
+        refused(404, 'NO_INVENTORY', FOR_GUESTS, { resolution: 'choose_other', alternatives: [] }),
       );
     }
   });
 
   test('is neither quoted nor sold without a recommendation for the hotel', async () => {
-    const unavailable = refused(409, 'ACTIVITY_UNAVAILABLE', FOR_GUESTS, { resolution: 'choose_other' });
+    const expected = { resolution: 'choose_other', alternatives: [] } as const;
+    const unavailable = refused(409, 'ACTIVITY_UNAVAILABLE', FOR_GUESTS, expected);
     expect((await service.book({ activity_id: 'roof-terrace' })).refusal).toEqual(unavailable);
     expect((await service.book({ activity_id: 'roof-terrace', dry_run: true })).refusal).toEqual(unavailable);
   });

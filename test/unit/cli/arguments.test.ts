@@ -27,6 +27,14 @@ describe('arguments that cannot be used end a command with code 2', () => {
     ],
     [['migrate', 'up', 'now'], 'waymark migrate: the argument "now" is one too many'],
     [['mcp', '--api-key=geheim'], 'waymark mcp: there is no option "--api-key"; the options are --help'],
+    [['listen'], 'waymark listen: give the URL of your receiver: --forward-to http://localhost:4000/'],
+    [['listen', '--forward-to', 'localhost'], 'waymark listen: give the URL of your receiver'],
+    [
+      ['listen', '--forward-to', 'http://localhost:4000', '--from', 'today'],
+      'waymark listen: --from must be one of now, beginning; it is "today"',
+    ],
+    [['listen', '--forward-to', 'http://localhost:4000', '--secret', 'x'], '--secret must be whsec_ and base64'],
+    [['listen', '--forward-to', 'http://localhost:4000'], 'waymark listen: set WAYMARK_API_KEY'],
     [['version', '-x'], 'waymark version: there is no option "-x"; the options are --help'],
     [['help', 'serv'], 'waymark help: COMMAND must be one of '],
   ])('%j', async (args, message) => {

@@ -7,7 +7,7 @@ import {
   daysBetween,
   localDate,
   midnightMs,
-  openDates,
+  openDays,
   operatingHours,
   parseLocalDate,
 } from '../../../src/domain/activity/schedule.ts';
@@ -189,30 +189,31 @@ describe('a season', () => {
   });
 });
 
-describe('dates that can still be entered', () => {
+describe('days that can still be entered', () => {
   const from = CHRISTMAS_EVE;
   const lastEntryMs = at('2026-12-24T10:00:00Z');
+  const datesOf = (...args: Parameters<typeof openDays>) => [...openDays(...args)].map((day) => day.date);
 
   test('include today until just before its last entry', () => {
-    const first = [lastEntryMs - 1, lastEntryMs].map((nowMs) => openDates(anActivity(), from, nowMs, 1));
-    expect(first).toEqual([[date('2026-12-24')], [date('2026-12-25')]]);
+    const first = [lastEntryMs - 1, lastEntryMs].map((nowMs) => datesOf(anActivity(), from, nowMs, 2));
+    expect(first).toEqual([[date('2026-12-24'), date('2026-12-25')], [date('2026-12-25')]]);
   });
 
   test('skip closed weekdays and closed dates', () => {
     const openings = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
     const activity = anActivity({ openings, closedDates: [date('2026-12-25')] });
-    expect(openDates(activity, from, lastEntryMs - 1, 3)).toEqual([
+    expect(datesOf(activity, from, lastEntryMs - 1, 5)).toEqual([
       date('2026-12-24'),
       date('2026-12-26'),
       date('2026-12-28'),
     ]);
   });
 
-  test('are searched 60 days ahead', () => {
-    expect(openDates(anActivity(), from, lastEntryMs - 1, 100)).toEqual(
+  test('are searched as many dates ahead as asked', () => {
+    expect(datesOf(anActivity(), from, lastEntryMs - 1, 60)).toEqual(
       Array.from({ length: 60 }, (_, days) => addDays(from, days)),
     );
-    expect(openDates(anActivity({ openings: everyDay(null) }), from, lastEntryMs, 3)).toEqual([]);
+    expect(datesOf(anActivity({ openings: everyDay(null) }), from, lastEntryMs, 60)).toEqual([]);
   });
 });
 

@@ -18,8 +18,7 @@ import { type ReasonContext, reasonFor } from '../../../src/recommend/reasons/re
 import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
 import { anActivity, date, hotelId } from '../../support/examples.ts';
 
-const TODAY = date('2026-11-21');
-const NOW = Date.parse('2026-11-21T03:00:00Z');
+const [TODAY, NOW] = [date('2026-11-21'), Date.parse('2026-11-21T03:00:00Z')];
 const A_COUPLE: TravelProfile = {
   travelType: 'couple',
   nationality: null,
@@ -45,6 +44,7 @@ function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity
     activityId: shown.id,
     date: TODAY,
     activity: shown,
+    cancellation: shown.cancellation,
     unitPriceMinor: 99_000,
     presentPriceMinor: 99_000,
     hotelPercentOff: 0,

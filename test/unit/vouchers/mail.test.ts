@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
+import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
 import { type VoucherMailView, voucherMail } from '../../../src/vouchers/mail.ts';
 import { bidiIsolated, singleLine } from '../../../src/vouchers/plain-text.ts';
 
@@ -26,6 +27,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     totalMinor: 207_000,
     discountMinor: 0,
     currency: 'THB',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
     contentId: 'qr.bk_1.1@waymark.localhost',
     ...change,
@@ -132,6 +134,7 @@ describe('the mail', () => {
       '18:00',
       CODE,
       'bk_7gk2m0q9xw4t1zc8rb5n',
+      cancellationText({ freeUntilHours: 24, percentKept: 50 }, language),
     ];
     for (const one of needed) {
       // Indonesian times are written with a point.

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import type { CancellationPolicy } from '../domain/activity/activity.ts';
+import type { Language } from '../domain/activity/vocabulary.ts';
+import { cancellationText } from '../vouchers/cancellation-texts.ts';
+
+export const CANCELLATION_POLICY = Type.Object(
+  {
+    free_until_hours: Type.Integer({ minimum: 0, description: 'Before opening on the date.' }),
+    percent_kept: Type.Integer({ minimum: 0, maximum: 100, description: 'Of the price, after that.' }),
+    text: Type.String({ description: 'The policy in one sentence.' }),
+  },
+  { $id: 'CancellationPolicy' },
+);
+
+export const POLICY_EXAMPLE = {
+  free_until_hours: 24,
+  percent_kept: 50,
+  text: 'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.',
+};
+
+/** The cancellation policy of the public contract. */
+export function presentPolicy(policy: CancellationPolicy, language: Language) {
+  return {
+    free_until_hours: policy.freeUntilHours,
+    percent_kept: policy.percentKept,
+    text: cancellationText(policy, language),
+  };
+}
