@@ -160,9 +160,14 @@ describe('an activity', () => {
     expect((await service.inventory('activity_id=atlantis')).refusal).toEqual(
       notFound('activity_id "atlantis" does not exist; take one from inventory.'),
     );
-    expect((await service.inventory('activity_id=river-walk&city=Singapore')).refusal).toEqual(
-      notFound('activity_id "river-walk" does not exist in Singapore; take one from inventory.'),
-    );
+    expect((await service.inventory('activity_id=river-walk&city=Singapore')).refusal).toEqual({
+      ...notFound('activity_id "river-walk" does not exist in Singapore; it is in Bangkok.'),
+      alternatives: [{ activity_id: 'river-walk', title: 'River Walk (en)' }],
+    });
+    expect((await service.inventory('activity_id=rivr-walk')).refusal).toEqual({
+      ...notFound('activity_id "rivr-walk" does not exist; did you mean "river-walk" (River Walk (en))?'),
+      alternatives: [{ activity_id: 'river-walk', title: 'River Walk (en)' }],
+    });
   });
 
   test('or a city is required', async () => {
