@@ -1,19 +1,21 @@
 import { Elysia, status } from 'elysia';
 import type { KeyDemand } from '../application/key/admit-key.ts';
 import type { KnownDevice, KnownKey, OperatorRole } from '../application/key/authenticate.ts';
+import { refused } from '../application/refusal.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
 import { type Access, admit } from './admission.ts';
+import { isAnswerSchema } from './answers.ts';
 import { readJson } from './body.ts';
 import { Call } from './call.ts';
 import type { HttpContext } from './context.ts';
 import { headerMacros } from './header-macros.ts';
+import { parametersIn } from './parameters.ts';
 import { RefusedEarly } from './refused-early.ts';
-import { isRequestSchema, type RequestSchema } from './schema.ts';
+import { isRequestSchema, NO_BODY, NO_QUERY, type RequestSchema } from './schema.ts';
 
 /**
- * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates the body,
- * or reads the query; Elysia validates query and path; the macros resolve; the handler runs; `afterHandle` or `error`
- * builds the answer.
+ * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates query and
+ * body; Elysia reads the path; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
  * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
  * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` (the lowest role) or `anybody`.
  */
@@ -21,22 +23,23 @@ export function access(context: HttpContext) {
   function hooksFor(demand: Access) {
     return {
       introspect(route: object): void {
-        const { operation, body, query } = optionsOf(route);
+        const options = optionsOf(route);
+        const { operation } = options;
         if ('access' in route) throw new Error(`${operation}: a route names its caller by one macro, not two`);
         const transform = async (c: TransformContext) => {
           const call = new Call({ request: c.request, operation, route: c.route }, context);
           c.call = call;
           const admitting = admit(demand, c.request, context);
           const admission = admitting instanceof Promise ? await admitting : admitting;
-          const refused = call.identify(admission, demand);
-          if (refused !== null) return early(call.answerEarly(refused));
+          const barred = call.identify(admission, demand);
+          if (barred !== null) return early(call.answerEarly(barred));
+          const { body, query } = readersOf(c, options);
+          if (query !== null) c.query = call.understood(query.read(parametersIn(c.request.url)));
           if (body !== null) {
             const read = await readJson(c.request);
             if (read.kind === 'refused') return early(call.answerEarly(read));
-            c.body = body['~standard'].validate(read.value).value;
+            c.body = call.understood(body.read(read.value));
           }
-          // Elysia's own query parser splits a value at its commas and parses a value that looks like JSON.
-          if (query !== null) c.query = firstOfEach(c.request.url);
           return undefined;
         };
         // Elysia's parsers run before `transform`. A macro's type allows neither `parse` nor an early return.
@@ -109,14 +112,34 @@ type RouteOptions = {
   readonly params?: unknown;
   readonly headers?: unknown;
   readonly cookie?: unknown;
+  readonly response?: unknown;
 };
+
+type Options = ReturnType<typeof optionsOf>;
+
+/**
+ * The schemas that read a request; null: not read. An operation of the API that takes no query or no body refuses each
+ * parameter and member. A page ignores them: links to it may have any.
+ *
+ * @throws RefusedEarly for a GET request with a body
+ */
+function readersOf({ request, route }: TransformContext, { body, query, isPage }: Options) {
+  if (isPage || !route.startsWith('/api/')) return { body, query };
+  const takesBody = request.method !== 'GET' && request.method !== 'HEAD';
+  if (!takesBody && Number(request.headers.get('content-length') ?? 0) > 0)
+    throw new RefusedEarly(refused('INVALID_REQUEST', GET_BODY));
+  const none = request.url.includes('?') ? NO_QUERY : null;
+  return { body: body ?? (takesBody ? NO_BODY : null), query: query ?? none };
+}
+
+const GET_BODY = 'A GET request takes no body; send its fields as query parameters.';
 
 /**
  * The route's operation id, and its schema if it reads a body or a query.
  *
  * @throws for a schema that would not be checked, so that the service does not start
  */
-function optionsOf({ detail, body, query, params, headers, cookie }: RouteOptions) {
+function optionsOf({ detail, body, query, params, headers, cookie, response }: RouteOptions) {
   const operation = detail?.operationId;
   if (operation === undefined) throw new Error('a route has no operationId');
   const made = (name: string, schema: unknown, place: RequestSchema['place']): RequestSchema | null => {
@@ -129,19 +152,13 @@ function optionsOf({ detail, body, query, params, headers, cookie }: RouteOption
     throw new Error(`${operation}: a header is read by a macro of src/http/header-macros.ts, not by a schema`);
   if (body !== undefined && query !== undefined)
     throw new Error(`${operation}: a route has a body or a query, not both`);
-  return { operation, body: made('body', body, 'body'), query: made('query', query, 'query') };
+  const success = typeof response === 'object' && response !== null && 200 in response ? response[200] : null;
+  const isPage = isAnswerSchema(success) && 'media' in success.about;
+  return { operation, body: made('body', body, 'body'), query: made('query', query, 'query'), isPage };
 }
 
 /** With `repeatsPastQuota`, a key over its quota reaches the handler too. The handler must check `call.overQuota`. */
 type RouteDemand = KeyDemand & { readonly repeatsPastQuota?: true };
-
-/** The query parameters; the first value of a repeated one. */
-function firstOfEach(url: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
-  // Parsing a URL costs microseconds. Most requests for a single object have no query.
-  if (url.includes('?')) for (const [name, value] of new URL(url).searchParams) values[name] ??= value;
-  return values;
-}
 
 function isDemand(demand: Permission | null | RouteDemand): demand is RouteDemand {
   return typeof demand === 'object' && demand !== null;

@@ -10,6 +10,7 @@ import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
 import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
+import type { Interpreted } from './interpretation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** How Elysia types an answer with the error envelope. */
@@ -40,6 +41,7 @@ export class Call {
   readonly #context: HttpContext;
   readonly #beganMs: number;
   #by = 'anybody';
+  #interpreted: Interpreted | null = null;
 
   constructor(routed: RoutedRequest, context: HttpContext) {
     this.#routed = routed;
@@ -61,6 +63,23 @@ export class Call {
     if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
     this.overQuota = admission;
     return null;
+  }
+
+  /** The value of a read request. Keeps what in it was understood differently from what was written, for the answer. */
+  understood<T>({ value, interpreted }: { readonly value: T; readonly interpreted: Interpreted | null }): T {
+    if (interpreted !== null) this.#interpreted = { ...this.#interpreted, ...interpreted };
+    return value;
+  }
+
+  /**
+   * Keeps that the handler understood a field differently from what was written, for the answer.
+   *
+   * @param field its path, such as `location.city`
+   * @returns `taken`
+   */
+  interpreted<T>(field: string, given: unknown, taken: T): T {
+    if (given !== taken) this.#interpreted = { ...this.#interpreted, [field]: { given, taken } };
+    return taken;
   }
 
   /** The metadata of the events that the request causes. */
@@ -119,7 +138,8 @@ export class Call {
     if (result instanceof Response) return this.#sent(withHeaders(result, this.#headers()));
     if (!isResult(result)) throw new Error('a handler returned no data');
     if ('refusal' in result) return this.answerRefusal(result.refusal);
-    return this.#sent(successResponse(result.data, { ...this.#headers(), ...result.headers }, this.request));
+    const data = this.#interpreted === null ? result.data : { ...result.data, interpreted: this.#interpreted };
+    return this.#sent(successResponse(data, { ...this.#headers(), ...result.headers }, this.request));
   }
 
   answerRefusal(refusal: Refusal): Response {

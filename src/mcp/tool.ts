@@ -1,10 +1,11 @@
 import type { CallToolResult, ToolAnnotations, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js';
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { unknownName } from '../domain/unknown-name.ts';
 import { noAnswerText, notWaymarkText, refusalText } from './error-text.ts';
 import type { RestConnection, RestFailure, RestOutcome, RestRequest } from './rest.ts';
 
-/** The unvalidated arguments of a call. Only the REST API validates them. */
+/** The unvalidated arguments of a call. The REST API validates their values; `tool` refuses unknown names. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export type Tool = {
@@ -14,6 +15,9 @@ export type Tool = {
 
 /** All hints are required, because clients apply a default for a missing one. */
 export type Hints = Required<Omit<ToolAnnotations, 'title'>>;
+
+/** The sentence of each unknown argument takes microseconds. */
+const MAX_NAMED = 10;
 
 type ToolDefinition<Output extends TObject> = {
   readonly name: string;
@@ -42,6 +46,7 @@ type ToolDefinition<Output extends TObject> = {
  */
 export function tool<Output extends TObject>(definition: ToolDefinition<Output>): Tool {
   const { name, title, purpose, input, output, hints, repeatAdvice } = definition;
+  const parameters = Object.keys(input.properties);
   const shape: TObject = output;
   const fits = Compile(output);
   const answerOf = (outcome: RestOutcome): CallToolResult => {
@@ -58,7 +63,7 @@ export function tool<Output extends TObject>(definition: ToolDefinition<Output>)
         const { error, details } = outcome.failure;
         const flat = (sentence: string): string => flattened(sentence, definition.nestedUnder ?? []);
         const failure = { ...outcome.failure, error: flat(error), details: flat(details) };
-        return failed(refusalText(failure, { repeatAdvice, parameters: Object.keys(input.properties) }), {
+        return failed(refusalText(failure, { repeatAdvice, parameters }), {
           'waymark/failure': presentFailure(failure),
         });
       }
@@ -73,12 +78,29 @@ export function tool<Output extends TObject>(definition: ToolDefinition<Output>)
       name,
       title,
       description: purpose,
-      inputSchema: { ...input },
+      inputSchema: { ...input, additionalProperties: false },
       outputSchema: { ...shape },
       annotations: { title, ...hints },
     },
-    call: async (args, rest) => answerOf(await rest(definition.request(args))),
+    call: async (args, rest) => {
+      const unknown = unknownArguments(args, parameters);
+      return answerOf(unknown === null ? await rest(definition.request(args)) : { kind: 'failure', failure: unknown });
+    },
   };
+}
+
+/**
+ * The refusal of arguments that the tool does not have, in the words of the REST API; null without one. The REST API may have
+ * fields of these names, so the tool refuses them itself.
+ */
+function unknownArguments(args: Arguments, parameters: readonly string[]): RestFailure | null {
+  const unknown = Object.keys(args).filter((name) => !parameters.includes(name));
+  const sentences = unknown.slice(0, MAX_NAMED).map((name) => unknownName('field', '', name, parameters));
+  const [error] = sentences;
+  if (error === undefined) return null;
+  const details = sentences.join(' ');
+  const refused = { code: 'INVALID_REQUEST', resolution: 'fix_request', retryable: false };
+  return { ...refused, error, details, alternatives: [], retryAfterSeconds: null };
 }
 
 /** The arguments with these names, without null values. */

@@ -19,8 +19,8 @@ afterAll(() => service.stop());
 
 /** A wish of exactly so many bytes. */
 function wishOf(bytes: number): string {
-  const text = JSON.stringify({ ...A_WISH, dry_run: true, padding: '' });
-  return text.replace('"padding":""', () => `"padding":"${'x'.repeat(bytes - text.length)}"`);
+  const text = JSON.stringify({ ...A_WISH, dry_run: true });
+  return `${text}${' '.repeat(bytes - text.length)}`;
 }
 
 function chunked(text: string): ReadableStream<Uint8Array> {
@@ -46,7 +46,6 @@ describe('a body', () => {
 
   test('of 64 KiB is read, with and without Content-Length', async () => {
     const text = wishOf(LIMIT);
-    expect(Buffer.byteLength(text)).toBe(LIMIT);
     const declared = { ...JSON_TYPE, 'content-length': String(LIMIT) };
     expect((await postRaw(text, declared)).status).toBe(200);
     expect((await postRaw(chunked(text), JSON_TYPE)).status).toBe(200);
@@ -106,7 +105,8 @@ describe('a body', () => {
       'The body has more than 64 levels of lists and objects; send fewer.',
     );
     for (const nested of [lists, objects]) {
-      expect((await postRaw(`${wish},"extra":${nested(63)}}`, JSON_TYPE)).status).toBe(200);
+      const { refusal } = await postRaw(`${wish},"extra":${nested(63)}}`, JSON_TYPE);
+      expect(refusal.error).toStartWith('unknown field "extra"; ');
       expect((await postRaw(`${wish},"extra":${nested(64)}}`, JSON_TYPE)).refusal).toEqual(tooDeep);
     }
     expect((await postRaw(lists(30_000), JSON_TYPE)).refusal).toEqual(tooDeep);
@@ -116,7 +116,7 @@ describe('a body', () => {
     const texts = ['['.repeat(100), '\\"['.repeat(100), '\\'.repeat(99)];
     const extra = { texts, side_by_side: Array.from({ length: 100 }, () => [{}]) };
     const text = JSON.stringify({ ...extra, ...A_WISH, dry_run: true });
-    expect((await postRaw(text, JSON_TYPE)).status).toBe(200);
+    expect((await postRaw(text, JSON_TYPE)).refusal.error).toStartWith('unknown field "texts"; ');
   });
 
   test('whose sender goes away is no fault of the service', async () => {

@@ -97,7 +97,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   }
   expect(body).toEqual({
     success: false,
-    error: expect.stringMatching(/^\S.{10,}\.$/s),
+    error: expect.stringMatching(/^\S.{10,}[.?]$/s),
     code: expect.stringMatching(/^[A-Z_]+$/),
     details: expect.any(String),
     retryable: expect.any(Boolean),

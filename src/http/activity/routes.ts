@@ -3,6 +3,7 @@ import type { ActivityDocument } from '../../../projections/activities/read-mode
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
 import { unknownActivity } from '../../application/activity/unknown-activity.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
+import type { Activity } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
@@ -39,7 +40,7 @@ export function activityRoutes(context: HttpContext) {
       async ({ params, body, call }) => {
         const id = params.activity_id;
         // The type describes a valid entry, for typed clients. The handler checks the entry itself.
-        const entry: Readonly<Record<string, unknown>> = body;
+        const { listed, currency, revision: _, updated_at: __, override: ___, ...entry }: Members = body;
         const read = readEntry(entry, {
           id,
           present: catalogue.get(id)?.activity ?? null,
@@ -48,6 +49,8 @@ export function activityRoutes(context: HttpContext) {
           nowMs: clock.nowMs(),
         });
         if (read.kind === 'faults') return call.refuse(faulty(read.faults, entry['city']));
+        const fixed = faultsOfFixed(listed, currency, read.activity);
+        if (fixed.length > 0) return call.refuse(faulty(fixed, null));
         const changed = await changedBy(await overrideActivity(read.activity, call.cause, context), id, context);
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
@@ -74,6 +77,18 @@ export function activityRoutes(context: HttpContext) {
         detail: schema.WITHDRAW_ACTIVITY_DETAIL,
       },
     );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The faults of members that GET returns and PUT cannot change. A client that sends another value expects an effect. */
+function faultsOfFixed(listed: unknown, currency: unknown, activity: Activity): readonly EntryFault[] {
+  const faults: EntryFault[] = [];
+  if ((listed ?? true) !== true)
+    faults.push({ field: 'listed', message: 'must be true or be left out: to withdraw the activity, use DELETE' });
+  if ((currency ?? activity.currency) !== activity.currency)
+    faults.push({ field: 'currency', message: `must be ${activity.currency}, the city's, or be left out` });
+  return faults;
 }
 
 /** The activity of the public contract: its entry and its owner. */

@@ -144,6 +144,11 @@ const ENTRY = Type.Object(
     exclusive_to: Type.Optional(
       nullable(Type.String({ description: 'The hotel; only its guests can book the activity.' })),
     ),
+    currency: Type.Optional(Type.String({ description: "The city's; it cannot be changed." })),
+    listed: Type.Optional(Type.Boolean({ description: 'True: this request lists the activity. DELETE withdraws it.' })),
+    revision: Type.Optional(Type.Integer({ readOnly: true })),
+    updated_at: Type.Optional(Type.String({ readOnly: true })),
+    override: Type.Optional(Type.Unknown({ readOnly: true })),
   },
   { examples: [EXAMPLE_ENTRY] },
 );
@@ -190,7 +195,7 @@ export const PUT_ACTIVITY_DETAIL = {
   summary: 'Change an activity, or list a new one',
   description: [
     'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
-      'until DELETE withdraws it. A repeated request changes nothing. What GET returns can be sent back.',
+      'until DELETE withdraws it. A repeated request changes nothing. What GET returns can be sent back: `revision`, `updated_at` and `override` have no effect.',
     'It applies at once to every later query and booking. Bookings and holds keep their price. A date that has ' +
       'bookings keeps its capacity and price.',
   ].join('\n\n'),

@@ -4,7 +4,8 @@ import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { GuestLimits } from '../context.ts';
 import * as field from '../fields.ts';
-import { annotationOf, body, clearable, optional, reworded } from '../schema.ts';
+import { body, clearable, optional, reworded } from '../schema.ts';
+import { annotationOf } from '../schema-fields.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, CANCELLATION, PRICING } from './schema.ts';
 
 const MODIFIED_BOOKING = Type.Object(

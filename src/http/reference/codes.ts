@@ -1,12 +1,18 @@
 import type { ErrorCode } from '../../application/refusal.ts';
 import type { RequestHeader } from '../headers.ts';
-import { fieldsOf, isAnnotated, membersOf } from '../schema.ts';
+import { fieldsOf, isAnnotated, membersOf } from '../schema-fields.ts';
 import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
 
 /** Every error code of a route: from its authentication, its fields and headers, and its use case. */
-export function codesOf({ access, request, headers, response }: DescribedRoute): readonly ErrorCode[] {
+export function codesOf({ access, method, path, request, headers, response }: DescribedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(callersOf(access).codes);
+  const success = response[200];
+  if (path.startsWith('/api/') && success !== undefined && !('media' in success.about)) {
+    // Unknown parameters and members are refused, also by an operation that takes none.
+    codes.add('INVALID_REQUEST');
+    if (method !== 'GET') for (const code of BODY_CODES) codes.add(code);
+  }
   if (request !== null) {
     codes.add('INVALID_REQUEST');
     const object = membersOf(request.schema);

@@ -76,7 +76,8 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
       description,
       request,
       example: exampleOf(request),
-      headers: parameters.map(({ name }) => name.toLowerCase()).filter(isRequestHeader),
+      // Elysia adds the headers of macros to the route's `detail`, again for each app that a process makes.
+      headers: [...new Set(parameters.map(({ name }) => name.toLowerCase()))].filter(isRequestHeader),
       response,
     };
   });

@@ -5,6 +5,7 @@ import { ANSWER_HEADERS } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
 import { callersOf } from './callers.ts';
 import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
+import { withInterpreted } from './interpreted.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
 import { shareParts } from './shared-parts.ts';
@@ -16,14 +17,12 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
   const own = await pathsOf(app, routes, components);
+  const events = webhookOperations(about, components);
   const {
     paths,
     webhooks,
     components: shared,
-  } = shareParts({
-    paths: own,
-    webhooks: webhookOperations(about, components),
-  });
+  } = shareParts({ paths: withInterpreted(own, routes, components), webhooks: events });
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
@@ -54,8 +53,9 @@ a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`,
 \`retryable\` is true if the same request can succeed later; \`alternatives\` lists what you can request instead.
 
 The service first checks who calls and whether they may, then whether the request is well formed, then the state.
-\`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields are ignored, and null counts
-as not sent. Ignore unknown members of answers: additions can come at any time.
+\`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields and query parameters are
+refused; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
+\`data.interpreted\` says what was taken. Ignore unknown members of answers: additions can come at any time.
 
 Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
 \`Cache-Control\` (\`no-store\` unless the operation says otherwise).

@@ -32,10 +32,10 @@ function plain({ $id, ...annotated }: Json, components: Components): Json {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Removes the annotation of `required` and `optional`. JSON never contains a `code` that is a function. */
+/** Removes the annotations of `required`, `optional` and `understood`. JSON never contains a `code` that is a function. */
 function withoutRule(schema: Json): Json {
   if (typeof schema['rule'] !== 'string') return schema;
-  const { rule: _rule, code: _code, ...shape } = schema;
+  const { rule: _rule, code: _code, spelling: _spelling, ...shape } = schema;
   return shape;
 }
 

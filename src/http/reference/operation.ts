@@ -1,7 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import { REQUEST_HEADERS } from '../headers.ts';
-import { annotationOf, isClearable, membersOf, type RequestSchema } from '../schema.ts';
+import type { RequestSchema } from '../schema.ts';
+import { annotationOf, isClearable, membersOf } from '../schema-fields.ts';
 import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import { type Components, isJson, type Json, jsonSchema, withNull } from './json-schema.ts';
@@ -73,6 +74,7 @@ function objectOf(object: TObject, place: RequestSchema['place'], components: Co
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(needed.length === 0 ? {} : { required: needed }),
+    ...(place === 'body' ? { additionalProperties: false } : {}),
   };
 }
 

@@ -99,7 +99,7 @@ function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJson) : [];
 }
 
-function mapMembers(value: unknown, of: (member: Json) => Json): Json {
+export function mapMembers(value: unknown, of: (member: Json) => Json): Json {
   if (!isJson(value)) return {};
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, isJson(member) ? of(member) : member]),

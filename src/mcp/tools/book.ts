@@ -118,9 +118,16 @@ type Booking = Static<typeof output>;
  */
 function idempotencyKey(args: Arguments): string {
   const own = args['idempotency_key'] ?? '';
-  if (own === '') return digestOf(BOOKING_FIELDS.map((name) => args[name] ?? (name === 'num_children' ? 0 : null)));
+  if (own === '') return digestOf(BOOKING_FIELDS.map((name) => identifying(name, args[name])));
   // A header cannot hold other characters. The service refuses keys that are too long.
   return typeof own === 'string' && /^[\x21-\x7e][\x20-\x7e]*$/.test(own) ? own : digestOf(own);
+}
+
+/** The same for every spelling of a number that the REST API understands: `"2"` and 2 are one booking. */
+function identifying(name: (typeof BOOKING_FIELDS)[number], value: unknown): unknown {
+  if (name !== 'num_adults' && name !== 'num_children') return value ?? null;
+  if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  return value ?? (name === 'num_children' ? 0 : null);
 }
 
 function digestOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeEntry } from '../../../src/supply/activity-entry.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import { type AnswerOf, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
 
 type Shown = AnswerOf<'get /api/activities/:activity_id'>;
@@ -180,28 +180,33 @@ describe('an activity that is not in the catalogue', () => {
   });
 });
 
-test('unknown members of an entry are ignored at every level', async () => {
+test('an entry that is sent back as it was read changes nothing', async () => {
   await using own = await openService();
   const before = await shown(own);
-  const withMore = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(withMore);
-    if (typeof value !== 'object' || value === null) return value;
-    return { ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withMore(inner)])), more: 1 };
-  };
-  const answer = await own.put<Shown>(RIVER_WALK, withMore(before), own.admin);
+  const answer = await own.put<Shown>(RIVER_WALK, before, own.admin);
   expect(entryOf(answer.data)).toEqual(entryOf(before));
+});
+
+test.each([
+  [{ listed: false }, 'listed must be true or be left out: to withdraw the activity, use DELETE.'],
+  [{ currency: 'USD' }, "currency must be THB, the city's, or be left out."],
+])('an entry with %j is refused: PUT does not change it', async (change, sentence) => {
+  const before = await shown(service);
+  const { refusal } = await service.put(RIVER_WALK, { ...before, ...change }, service.admin);
+  expect(refusal).toEqual(faulty('INVALID_REQUEST', sentence));
+  expect(await shown(service)).toEqual(before);
 });
 
 describe('an invalid entry', () => {
   test('is INVALID_REQUEST with every faulty field, and changes nothing', async () => {
     const before = await shown(service);
     const { texts: _texts, ...rest } = before;
-    const sent = { ...rest, price: 5, capacity: '10', venue: { ...(rest['venue'] as object), lat: 1 } };
+    const sent = { ...rest, price: 5, capacity: 'ten', venue: { ...(rest['venue'] as object), lat: 1 } };
     const { refusal } = await service.put(RIVER_WALK, sent, service.admin);
     expect(refusal.code).toBe('INVALID_REQUEST');
     expect(refusal.error).toBe('texts is missing; add it.');
     expect(refusal.details).toMatch(
-      /^texts is missing; add it\. venue\.lat with lon is \d+ km .* capacity must be a whole number from 1 to 100000, not "10"\. price must be an amount in THB from 50 to 20000, not 5\./,
+      /^texts is missing; add it\. venue\.lat with lon is \d+ km .* capacity must be a whole number from 1 to 100000, not "ten"\. price must be an amount in THB from 50 to 20000, not 5\./,
     );
     expect(await shown(service)).toEqual(before);
   });

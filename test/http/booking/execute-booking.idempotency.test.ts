@@ -69,7 +69,7 @@ describe('the same Idempotency-Key', () => {
       dry_run: false,
       context_log_id: null,
     };
-    for (const change of [reordered, spelled, { num_adults: 2.0 }, { unknown: 'field' }]) {
+    for (const change of [reordered, spelled, { num_adults: 2.0 }]) {
       const again = await service.book(change, KEY);
       expect([again.data, isReplay(again)]).toEqual([data, true]);
     }

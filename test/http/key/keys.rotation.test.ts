@@ -153,7 +153,7 @@ describe('a key that is rotated', () => {
     });
   });
 
-  test.each([-1, 169, 1.5, '24', true])('has overlaps of 0 to 168 hours: %j', async (overlap_hours) => {
+  test.each([-1, 169, 1.5, '24 h', true])('has overlaps of 0 to 168 hours: %j', async (overlap_hours) => {
     const { id, key } = await service.createKey();
     const sentence = `overlap_hours must be a whole number from 0 to 168; it was ${JSON.stringify(overlap_hours)}.`;
     expect((await rotate(id, { overlap_hours })).refusal).toEqual(faulty('INVALID_REQUEST', sentence));

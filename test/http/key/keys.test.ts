@@ -94,7 +94,7 @@ describe('a new key', () => {
   test.each([
     ['name', [undefined], 'a name of 1 to 120 characters'],
     ['name', ['', 7, 'x'.repeat(121)], 'a name of 1 to 120 characters'],
-    ['plan', ['gold', 'Free', 7], 'one of free, basic, premium, enterprise'],
+    ['plan', ['gold', 'Fre', 7], 'one of free, basic, premium, enterprise'],
     ['permissions', ['inventory', ['admin'], [7]], `a list of ${ALL_PERMISSIONS.join(', ')}`],
     ['webhook_url', ['agent.example', 'https://a:b@agent.example/', 'https://192.168.0.1/'], A_URL],
     ['webhook_events', ['qr_verified', ['booked'], [null]], `a list of ${ALL_EVENTS.join(', ')}`],

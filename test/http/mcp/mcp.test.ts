@@ -166,7 +166,7 @@ describe('inventory', () => {
 
   test('applies defaults to missing and null arguments', async () => {
     const { data } = await service.inventory('city=Bangkok');
-    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false, of_no_use: 1 };
+    const sent = { city: 'Bangkok', date: null, category: null, flash_deals_only: false };
     expect((await tools.call('inventory', sent)).content).toEqual({ ...data });
   });
 

@@ -87,6 +87,7 @@ describe('an operation of the API reference', () => {
               many: { type: ['boolean', 'null'], default: false, description: 'Whether. True or false.' },
             },
             required: ['name'],
+            additionalProperties: false,
           },
           example: NAMED,
         },

@@ -136,7 +136,7 @@ describe('book', () => {
       { ...WISH, num_children: 0 },
       { ...WISH, context_log_id: null },
       { ...WISH, expected_total: 241 },
-      { ...WISH, of_no_use: 1 },
+      { ...WISH, num_adults: '2', num_children: '0' },
     ];
     const others = [
       { ...WISH, activity_id: 'night-market' },

@@ -1,0 +1,62 @@
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { copyOf } from './closed-schema.ts';
+import type { Fault } from './refused-early.ts';
+
+/** What was understood differently from what was written, by the path of the field (`user_profile.travel_type`). */
+export type Interpreted = Readonly<Record<string, { readonly given: unknown; readonly taken: unknown }>>;
+
+/** All other members of the request, as far as they precede the field in the schema as they were understood. */
+type Values = Readonly<Record<string, unknown>>;
+
+type Spelling = {
+  /**
+   * Called only with a value that breaks the field's schema. Returns the value that is meant, which the schema allows;
+   * undefined if the value means nothing.
+   */
+  readonly take: (value: unknown, values: Values) => unknown;
+  readonly fits: (value: unknown) => boolean;
+  /** The fault of a value that is not understood; null: the sentence of the field's rule. */
+  readonly fault?: (value: unknown, values: Values) => Fault | null;
+};
+
+/**
+ * A field whose schema allows only one spelling of each value, and which understands others. What it takes for them stands
+ * in `data.interpreted` of the answer. Requests in the spelling of the schema pay nothing for it.
+ */
+export function understood<S extends TSchema>(field: S, take: Spelling['take'], fault?: Spelling['fault']): S {
+  const shape = Compile(field);
+  const fits = (value: unknown): boolean => shape.Check(value);
+  return Object.assign(copyOf(field), { spelling: { take, fits, ...(fault === undefined ? {} : { fault }) } });
+}
+
+export function spellingOf(field: TSchema): Spelling | null {
+  // Only `understood` sets it.
+  return 'spelling' in field ? (field.spelling as Spelling) : null;
+}
+
+/**
+ * What a schema takes for a text: a number for its digits (`"2"`, `"12.5"`), and a name of its list in any case, with
+ * hyphens or spaces for `_`. Any other value stays as it is.
+ */
+export function takenBy(schema: TSchema, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const type = 'type' in schema ? schema.type : undefined;
+  if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  const names = namesOf(schema);
+  if (names === null || names.includes(value)) return value;
+  const [name, ...others] = names.filter((each) => folded(each) === folded(value));
+  return name === undefined || others.length > 0 ? value : name;
+}
+
+function namesOf(schema: TSchema): readonly string[] | null {
+  if (Type.IsEnum(schema)) return schema.enum.filter((each) => typeof each === 'string');
+  if (Type.IsLiteral(schema)) return typeof schema.const === 'string' ? [schema.const] : null;
+  if (Type.IsUnion(schema)) return schema.anyOf.flatMap((each) => namesOf(each) ?? []);
+  return null;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[-\s]/g, '_');
+}
