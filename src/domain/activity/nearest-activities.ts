@@ -8,7 +8,7 @@ import { LANGUAGES } from './vocabulary.ts';
  */
 const MOST_COMPARED = 1_000;
 /** Share of the text's pairs of characters that an id or a title must contain. */
-const LEAST_SHARED = 0.7;
+const LEAST_SHARED = 0.6;
 /** Characters of the text that are compared. */
 const MOST_CHARACTERS = 80;
 
