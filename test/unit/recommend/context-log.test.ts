@@ -49,7 +49,7 @@ function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readon
 }
 
 /** A request with every field at its maximum length. */
-const LONGEST: RecommendRequest = {
+const LONGEST = {
   keyId: keyId('key_4c9a1f70b2de'),
   profile: {
     travelType: 'business',
@@ -72,10 +72,12 @@ const LONGEST: RecommendRequest = {
     },
   },
   filters: { indoor: true, difficulty: 'challenging', maxPriceThbMinor: 123_456_789_012, categories: CATEGORIES },
+  days: { from: TODAY, to: addDays(TODAY, 9) },
+  guests: 30,
   limit: 20,
   includeFlashDeals: false,
   language: 'en',
-};
+} satisfies RecommendRequest;
 
 function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutcome {
   const conditions = {
@@ -84,7 +86,7 @@ function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutc
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { today: TODAY, ranked, shown, conditions, nowMs: NOW };
+  return { from: TODAY, ranked, shown, conditions, nowMs: NOW };
 }
 
 describe('a context log', () => {
