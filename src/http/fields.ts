@@ -77,6 +77,14 @@ export const expectedTotal = optional(
   }),
   "a total in the activity's currency, as a number",
 );
+/** Without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. */
+export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$';
+const REFERENCE = Type.String({ minLength: 1, maxLength: 100, pattern: LINE });
+export const reference = optional(
+  REFERENCE,
+  'your own name for the booking: 1 to 100 characters in one line, without control characters',
+);
+export const anyReference = optional(REFERENCE, 'the reference of a booking, 1 to 100 characters');
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 

@@ -9,6 +9,7 @@ import type { Digest } from '../../ports/digest.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
+import type { SearchedCatalogue } from '../activity/unknown-activity.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Streams } from '../streams.ts';
 
@@ -50,7 +51,7 @@ type SpendingContext = {
 /** Dependencies of the booking use cases. */
 export type BookingContext = {
   readonly streams: Streams;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalogue & SearchedCatalogue;
   /** The allotments of today and later by id, from memory; none for a date without events. */
   readonly allotments: { get(id: string): InventoryDocument | undefined };
   /** The catalogue's present hotels, by id. */

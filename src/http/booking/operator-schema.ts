@@ -4,7 +4,7 @@ import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
-import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
+import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT } from './schema.ts';
 
 const OPERATED_BOOKING = Type.Object(
@@ -33,6 +33,7 @@ export const LIST_ALL_QUERY = query(
     to: field.anyDate,
     city: field.anyCity,
     activity_id: field.anyActivityId,
+    reference: field.anyReference,
     key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
     limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
@@ -76,7 +77,7 @@ export const ANY_CANCELLATION_BODY = body(
 );
 
 export const CANCEL_ANY_BOOKING_ANSWER = answers(
-  Type.Union([CANCELLED, CANCELLATION_QUOTE]),
+  CANCELLED_OR_QUOTE,
   { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
   [
     'BOOKING_NOT_FOUND',
@@ -132,7 +133,7 @@ export const ERASE_GUEST_DETAIL = {
   operationId: 'erase_guest',
   summary: "Erase a guest's data",
   description:
-    'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +
-    'are removed from the store right after. The booking, its voucher and the analytics stay; no more mail is ' +
-    'sent. It cannot be undone. Repeated, the answer is the same.',
+    'From this answer on, name and mail address read `[erased]`, and special requests, `reference` and `metadata` are ' +
+    'empty, in payloads of webhooks too. They are removed from the store right after. The booking, its voucher and the ' +
+    'analytics stay; no more mail is sent. It cannot be undone. Repeated, the answer is the same.',
 };
