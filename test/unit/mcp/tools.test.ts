@@ -237,7 +237,7 @@ describe('a refusal', () => {
     [
       'fix_request',
       [],
-      'correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.',
+      'correct the arguments named above and call the tool again. It takes city, date, date_to, category, flash_deals_only, and nothing else.',
     ],
     ['choose_other', [], 'offer the user something else: another activity, another date or fewer conditions.'],
     [
