@@ -110,6 +110,15 @@ export function otherNumChildren({ maxChildren }: GuestLimits) {
   return childrenOf(Type.Integer({ minimum: 0, maximum: maxChildren }), maxChildren);
 }
 
+/** All guests of a visit, children included. */
+export function numGuests({ maxGuests }: GuestLimits) {
+  return optional(
+    Type.Integer({ minimum: 1, maximum: maxGuests, default: 1, description: 'Children included.' }),
+    `a whole number from 1 to ${maxGuests}`,
+    tooManyOver(maxGuests),
+  );
+}
+
 function childrenOf<S extends TSchema>(schema: S, maxChildren: number) {
   return optional(schema, `a whole number from 0 to ${maxChildren}`, tooManyOver(maxChildren));
 }

@@ -11,6 +11,9 @@ const MAX_BATCH = 16;
 
 export type Cities = ActorPool<RankingQuery, Ranking>;
 
+/** Different ranges of dates whose candidates an actor caches; the oldest one goes first. */
+const MAX_CACHED = 16;
+
 /** In-memory read models that the city actors read. Subscriptions keep them current. */
 type CityData = RankingData & {
   readonly catalogue: {
@@ -28,21 +31,28 @@ export function openCities(system: ActorSystem, data: CityData): Cities {
 }
 
 function cityBehavior(city: CityName, data: CityData): Behavior<RankingQuery, Ranking> {
-  let cached: { readonly changes: number; readonly candidates: CityCandidates } | null = null;
-  const candidatesAt = (nowMs: number): CityCandidates => {
-    const today = localDate(city, nowMs);
-    const changes = data.catalogue.changes();
-    if (cached?.changes === changes && cached.candidates.today === today) return cached.candidates;
-    cached = { changes, candidates: candidatesOf(city, today, data.catalogue.inGroup(city)) };
-    return cached.candidates;
+  const cached = new Map<string, CityCandidates>();
+  let [changes, today] = [-1, ''];
+  const candidatesFor = ({ nowMs, days }: RankingQuery): CityCandidates => {
+    const [changesNow, todayNow] = [data.catalogue.changes(), localDate(city, nowMs)];
+    if (changesNow !== changes || todayNow !== today) cached.clear();
+    const range = days === null ? '' : `${days.from} ${days.to}`;
+    const known = cached.get(range);
+    if (known !== undefined) return known;
+    const [oldest] = cached.keys();
+    if (cached.size >= MAX_CACHED && oldest !== undefined) cached.delete(oldest);
+    const candidates = candidatesOf(city, todayNow, data.catalogue.inGroup(city), days);
+    cached.set(range, candidates);
+    [changes, today] = [changesNow, todayNow];
+    return candidates;
   };
   return {
     maxBatch: MAX_BATCH,
     async receive(queries) {
-      return queries.map((query) => rank(candidatesAt(query.nowMs), query, data));
+      return queries.map((query) => rank(candidatesFor(query), query, data));
     },
     restart() {
-      cached = null;
+      cached.clear();
     },
   };
 }

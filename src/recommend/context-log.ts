@@ -19,11 +19,11 @@ export const MAX_LOGGED = 50;
 const POSITION_DIGITS = 3;
 
 export type RankingOutcome = {
-  /** Local date of the city. */
-  readonly today: LocalDate;
+  /** The first date that was considered. */
+  readonly from: LocalDate;
   readonly ranked: readonly RankedCandidate[];
   readonly shown: number;
-  /** At the requested place, at `nowMs`. */
+  /** At the requested place: now, or at noon of the first date if that is later. */
   readonly conditions: Conditions;
   readonly nowMs: number;
 };
@@ -33,8 +33,8 @@ export type RankingOutcome = {
  * counterfactual evaluation needs candidates that were not shown.
  */
 export function servedFacts(request: RecommendRequest, outcome: RankingOutcome): ServedFacts {
-  const { keyId, profile, place, filters, limit, includeFlashDeals, language } = request;
-  const { today, ranked, shown, conditions, nowMs } = outcome;
+  const { keyId, profile, place, filters, days, guests, limit, includeFlashDeals, language } = request;
+  const { from, ranked, shown, conditions, nowMs } = outcome;
   const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
     keyId,
     city: place.city,
@@ -43,6 +43,8 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
     position: place.position === null ? null : rounded(place.position),
     hotelId: place.hotel?.id ?? null,
     filters,
+    ...(days === null ? {} : { days }),
+    ...(guests === 1 ? {} : { guests }),
     limit,
     includeFlashDeals,
     environment: {
@@ -56,7 +58,7 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
     },
     model: MODEL,
     candidates: ranked.length,
-    ranked: toColumns(today, logged),
+    ranked: toColumns(from, logged),
     shown,
     propensityPerMille: 1_000,
     at: new Date(nowMs).toISOString(),

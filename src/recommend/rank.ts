@@ -5,6 +5,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
+import { midnightMs } from '../domain/activity/schedule.ts';
 import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
@@ -24,7 +25,10 @@ import { type Filters, NO_FILTERS, type RecommendRequest } from './request.ts';
 const MAX_VISIT_HOURS = 10_000;
 
 /** The request's part of a ranking's input. */
-export type RankingQuery = Pick<RecommendRequest, 'profile' | 'place' | 'filters' | 'includeFlashDeals'> & {
+export type RankingQuery = Pick<
+  RecommendRequest,
+  'profile' | 'place' | 'filters' | 'days' | 'guests' | 'includeFlashDeals'
+> & {
   readonly nowMs: number;
   readonly weather: Forecast | WeatherUnavailable;
 };
@@ -79,7 +83,7 @@ export type NothingFound = {
   readonly unfiltered: number;
 };
 
-/** Scores every activity that passes the filters and is available within `DAYS_AHEAD`. Pure. */
+/** Scores every activity that passes the filters and has enough free slots on one of the candidates' dates. Pure. */
 export function rank(city: CityCandidates, query: RankingQuery, data: RankingData): Ranking {
   const context = rankingContext(city, query, data);
   const { filters } = query;
@@ -104,6 +108,8 @@ type RankingContext = {
   readonly city: CityCandidates;
   readonly query: RankingQuery;
   readonly data: RankingData;
+  /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
+  readonly setOutMs: number;
   readonly chain: readonly number[];
   readonly percentOff: ReadonlyMap<string, number>;
   /** Outdoor weather during a visit; `startMs` in ms since the epoch. */
@@ -122,6 +128,7 @@ function rankingContext(city: CityCandidates, query: RankingQuery, data: Ranking
     city,
     query,
     data,
+    setOutMs: city.from === city.today ? query.nowMs : midnightMs(city.city, city.from),
     chain: chainOf(segmentOf(query.profile)),
     percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
     weatherOf: weatherOfVisits((hourMs) => conditionsAt(query.weather, city.city, hourMs)),
@@ -189,22 +196,22 @@ type DateIndependent = { readonly profile: number; readonly groundTruth: number 
   'visits' | 'distanceKm'
 >;
 
-/** Null if the date is full, above the maximum price, or closed before the guest can arrive. */
+/** Null if the date has too few free slots, is above the maximum price, or closed before the guest can arrive. */
 function scoredOn(
   { day, allotment, schedule }: CandidateDay,
   activity: Activity,
   dateIndependent: DateIndependent,
   { maxPriceThbMinor }: Filters,
-  { city, query, data, percentOff, weatherOf }: RankingContext,
+  { city, query, data, setOutMs, percentOff, weatherOf }: RankingContext,
 ): ScoredActivity | null {
   const { nowMs, profile } = query;
   const { distanceKm: km } = dateIndependent;
   const { utcOffsetMinutes } = cityFacts(city.city);
-  const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
+  const plan = planVisit(day, { nowMs: setOutMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
   const allotmentDoc = data.allotments.get(allotment);
   if (plan === null) return null;
   const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : effectiveTerms(allotmentDoc, schedule);
-  if ((allotmentDoc?.taken ?? 0) >= capacity) return null;
+  if ((allotmentDoc?.taken ?? 0) + query.guests > capacity) return null;
   const eligibleDeal = query.includeFlashDeals ? (allotmentDoc?.deal ?? null) : null;
   const hotel = percentOff.get(activity.id) ?? 0;
   const { discountMinor } = priceAt(unitPriceMinor, eligibleDeal, hotel, schedule, nowMs);
@@ -223,7 +230,7 @@ function scoredOn(
     profile: perMille(dateIndependent.profile),
     groundTruth: perMille(dateIndependent.groundTruth),
     weather: perMille(weatherFactor(activity.setting, weather.pleasantness)),
-    time: perMille(timeFactor(plan, { nowMs, distanceKm: km })),
+    time: perMille(timeFactor(plan, { nowMs: setOutMs, distanceKm: km })),
     price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),
   };
   return {

@@ -3,7 +3,7 @@ import type { StreamHandler } from '../actors/entity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
-import { localDate } from '../domain/activity/schedule.ts';
+import { localDate, midnightMs } from '../domain/activity/schedule.ts';
 import { type LogId, newLogId } from '../domain/ids.ts';
 import type {
   Recommendation,
@@ -11,6 +11,7 @@ import type {
   RecommendationEvent,
 } from '../domain/recommendation/recommendation.ts';
 import { RANDOM_BYTES } from '../domain/time-ordered-id.ts';
+import { HOUR_MS } from '../eventsourcing/durations.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -19,6 +20,9 @@ import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
 import type { NothingFound, ScoredActivity } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
+
+/** A local day in the five countries always has 24 hours. */
+const NOON_MS = 12 * HOUR_MS;
 
 export type RecommendContext = {
   readonly cities: Cities;
@@ -36,8 +40,10 @@ export type Recommended = {
   readonly logId: LogId;
   /** Best first. */
   readonly shown: readonly ScoredActivity[];
-  /** At the requested place, at `nowMs`. */
+  /** At the requested place, at `conditionsMs`. */
   readonly conditions: Conditions;
+  /** Now; for later dates, noon of the first one. In ms since the epoch. */
+  readonly conditionsMs: number;
   /** Used to compare prices with the maximum price; null if no price was converted. */
   readonly rates: ExchangeRates | null;
   readonly nowMs: number;
@@ -52,19 +58,22 @@ export async function recommend(
   context: RecommendContext,
 ): Promise<Recommended | NothingFound | Unavailable> {
   const { cities, streams, clock, ids, limits } = context;
-  const { profile, place, filters, limit, includeFlashDeals } = request;
+  const { profile, place, filters, days, guests, limit, includeFlashDeals } = request;
   const { city } = place;
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
-  const query = { profile, place, filters, includeFlashDeals, weather, nowMs };
+  const query = { profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
   const { ranked, rates } = ranking;
   const shown = ranked.slice(0, limit);
-  const conditions = conditionsAt(weather, city, nowMs);
+  const today = localDate(city, nowMs);
+  const from = days?.from ?? today;
+  const conditionsMs = from === today ? nowMs : midnightMs(city, from) + NOON_MS;
+  const conditions = conditionsAt(weather, city, conditionsMs);
   const facts = servedFacts(request, {
-    today: localDate(city, nowMs),
+    from,
     ranked,
     shown: shown.length,
     conditions,
@@ -75,5 +84,5 @@ export async function recommend(
   const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { fresh: true });
   if (recorded.kind === 'unavailable') return recorded;
   if (recorded.kind !== 'accepted') throw new Error(`the context log ${logId} is ${recorded.kind}`);
-  return { kind: 'recommended', logId, shown, conditions, rates, nowMs, position: recorded.position };
+  return { kind: 'recommended', logId, shown, conditions, conditionsMs, rates, nowMs, position: recorded.position };
 }

@@ -1,3 +1,4 @@
+import type { LocalDate } from '../domain/activity/activity.ts';
 import type { Category, Difficulty, Language } from '../domain/activity/vocabulary.ts';
 import type { KeyId } from '../domain/ids.ts';
 import type { TravelProfile } from '../domain/recommendation/profile.ts';
@@ -14,12 +15,22 @@ export type Filters = {
 
 export const NO_FILTERS: Filters = { indoor: null, difficulty: null, maxPriceThbMinor: null, categories: null };
 
+/** Both ends are asked about. At most `MAX_ASKED_DAYS` dates of the city, none in the past. */
+export type AskedDays = { readonly from: LocalDate; readonly to: LocalDate };
+
+/** The context log stores no more dates of one ranking. */
+export const MAX_ASKED_DAYS = 10;
+
 /** A validated recommend request. */
 export type RecommendRequest = {
   readonly keyId: KeyId;
   readonly profile: TravelProfile;
   readonly place: Place;
   readonly filters: Filters;
+  /** Null: today and `DAYS_AHEAD` days after it. */
+  readonly days: AskedDays | null;
+  /** Free slots that an activity must have; at least 1. */
+  readonly guests: number;
   readonly limit: number;
   readonly includeFlashDeals: boolean;
   readonly language: Language;

@@ -1,13 +1,13 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
-import type { ActivityId, HotelId } from '../activity/activity.ts';
+import type { ActivityId, HotelId, LocalDate } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
 import type { KeyId } from '../ids.ts';
 import type { TravelProfile } from './profile.ts';
 import type { RankedColumns } from './ranked.ts';
 
-/** The environment in the answer's summary: the expected weather at the time of the request. */
+/** The environment in the answer's summary: the expected weather now, or at noon of the first date if that is later. */
 export type Environment = {
   /** ms since the epoch. */
   readonly nowMs: number;
@@ -36,6 +36,10 @@ export type RecommendationEvent = {
       readonly maxPriceThbMinor: number | null;
       readonly categories: readonly Category[] | null;
     };
+    /** The dates that were asked about; absent: today and the seven days after it. */
+    readonly days?: { readonly from: LocalDate; readonly to: LocalDate };
+    /** The number of guests; absent: 1. */
+    readonly guests?: number;
     readonly limit: number;
     readonly includeFlashDeals: boolean;
     readonly environment: Environment;

@@ -13,7 +13,7 @@ import { presentPolicy } from '../cancellation-policy.ts';
 /** The recommendations of the public contract, in the language of the request. */
 export function presentRecommendations(
   { profile, place, language }: RecommendRequest,
-  { logId, shown, conditions, rates, nowMs }: Recommended,
+  { logId, shown, conditions, conditionsMs, rates, nowMs }: Recommended,
 ) {
   const context = { profile, hotel: place.hotel, today: localDate(place.city, nowMs) };
   return {
@@ -21,7 +21,7 @@ export function presentRecommendations(
     context: {
       log_id: logId,
       user_profile_summary: profileSummary(profile, language),
-      environment_summary: environmentSummary(place.city, nowMs, conditions, language),
+      environment_summary: environmentSummary(place.city, conditionsMs, conditions, language),
       ...(rates === null ? {} : { exchange_rates: presentRates(rates, cityFacts(place.city).currency) }),
     },
   };

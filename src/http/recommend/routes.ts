@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia';
 import { noReply, type Refused, refused } from '../../application/refusal.ts';
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { languageOfCountry, parseCountry } from '../../recommend/countries.ts';
 import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
 import { recommend } from '../../recommend/recommend.ts';
-import type { RecommendRequest } from '../../recommend/request.ts';
+import type { AskedDays, RecommendRequest } from '../../recommend/request.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
+import { dateIn } from '../dates.ts';
 import { locatorOf } from './location.ts';
 import { presentRecommendations } from './present.ts';
 import * as schema from './schema.ts';
@@ -41,6 +42,8 @@ export function recommendRoutes(context: HttpContext) {
             filters.max_price === undefined ? null : toMinor(filters.max_price, schema.MAX_PRICE_CURRENCY),
           categories: noneAsNull([...new Set(filters.categories)]),
         },
+        days: daysOf(body, located.place.city, context),
+        guests: body.guests ?? 1,
         limit: body.limit ?? schema.DEFAULT_LIMIT,
         includeFlashDeals: body.include_flash_deals ?? true,
         language: language ?? languageOfCountry(nationality) ?? 'en',
@@ -54,11 +57,22 @@ export function recommendRoutes(context: HttpContext) {
       apiKey: 'recommend',
       language: true,
       positioned: 'candidates',
-      body: schema.recommendBody(locatedBy),
+      body: schema.recommendBody(locatedBy, context),
       response: schema.RECOMMENDED_ANSWER,
       detail: schema.RECOMMEND_DETAIL,
     },
   );
+}
+
+/** Null if the request names no date. Without `date` the first one is today, without `date_to` the last is the first. */
+function daysOf(
+  { date, date_to: last }: { readonly date?: string; readonly date_to?: string },
+  city: CityName,
+  context: HttpContext,
+): AskedDays | null {
+  if (date === undefined && last === undefined) return null;
+  const from = dateIn(city, date ?? 'today', context);
+  return { from, to: last === undefined ? from : dateIn(city, last, context) };
 }
 
 /** Treats an empty list as no filter: as a filter it would match nothing. */
@@ -75,7 +89,7 @@ const FILTER_FIELDS = {
 
 /** Names the filters that exclude everything, or the cities that have activities. */
 function nothingFound(
-  { place }: RecommendRequest,
+  { place, days, guests }: RecommendRequest,
   { relaxations, unfiltered }: NothingFound,
   { catalogue }: HttpContext,
 ): Refused {
@@ -96,6 +110,9 @@ function nothingFound(
   }
   const listed = [...catalogue.values()].filter((entry) => entry.listed).map(({ activity }) => activity.city);
   const others = CITY_NAMES.filter((name) => name !== city && listed.includes(name));
-  const message = `There is nothing to do in ${city} within the next 7 days; choose another city.`;
+  const when = days === null ? 'within the next 7 days' : `from ${days.from} to ${days.to}`;
+  const whom = guests === 1 ? '' : ` for ${guests} guests`;
+  const instead = days === null && guests === 1 ? '' : 'other dates, fewer guests or ';
+  const message = `There is nothing to do in ${city} ${when}${whom}; choose ${instead}another city.`;
   return refused('NO_ACTIVITIES', message, { alternatives: others.map((name) => ({ city: name })) });
 }

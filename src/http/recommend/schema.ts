@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { AGE_GROUPS, CATEGORIES, CONFIRMATIONS, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { parseCountry } from '../../recommend/countries.ts';
+import { MAX_ASKED_DAYS } from '../../recommend/request.ts';
 import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
+import type { GuestLimits, HttpContext } from '../context.ts';
+import { anyDateText, daysRules } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, required } from '../schema.ts';
 import { type Locator, locationRules } from './location.ts';
@@ -96,7 +99,7 @@ export const RECOMMENDED_ANSWER = answers(
         'Bangkok, Saturday 21 November at 17:41 local time. Forecast: 29 °C, 12% chance of rain, wind 9 km/h.',
     },
   },
-  ['NO_ACTIVITIES'],
+  ['BOOKING_LIMIT_EXCEEDED', 'NO_ACTIVITIES'],
   ['x-position'],
 );
 
@@ -140,17 +143,27 @@ const FILTERS = Type.Object({
   categories: optional(CATEGORY_LIST, CATEGORY_RULE),
 });
 
-/** In the order of the specification. */
-const FIELDS = {
+/** In the order of the specification; what it does not have comes last. */
+const fieldsFor = (limits: GuestLimits) => ({
   user_profile: required(USER_PROFILE, 'an object with at least travel_type', PROFILE),
   location: required(LOCATION_MEMBERS, 'an object with city, or lat and lon, or hotel_id', LOCATION),
   filters: optional(FILTERS, 'an object'),
   limit: field.limit(20, DEFAULT_LIMIT),
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
-};
+  date: anyDateText,
+  date_to: anyDateText,
+  guests: field.numGuests(limits),
+});
 
-export function recommendBody(locatedBy: Locator) {
-  return body(Type.Object(FIELDS, { examples: [REQUEST] }), locationRules(locatedBy));
+export function recommendBody(locatedBy: Locator, context: Pick<HttpContext, 'clock' | 'limits' | 'guestLimits'>) {
+  const cityOf = (values: Readonly<Record<string, unknown>>): CityName | null => {
+    const located = locatedBy(values);
+    return located?.kind === 'place' ? located.place.city : null;
+  };
+  return body(Type.Object(fieldsFor(context.guestLimits), { examples: [REQUEST] }), {
+    ...locationRules(locatedBy),
+    ...daysRules(MAX_ASKED_DAYS, cityOf, context),
+  });
 }
 
 const REQUEST = {
@@ -170,8 +183,9 @@ export const RECOMMEND_DETAIL = {
   operationId: 'recommend',
   summary: 'What to do, ranked for a traveller and a place',
   description: [
-    'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +
-      'travellers, weather, time of day and price. The best comes first, with its reason.',
+    `Ranks the activities that can be attended from now to 7 days ahead, or from \`date\` to \`date_to\` (by default ` +
+      `\`date\`; ${MAX_ASKED_DAYS} dates at most), and have a place for each of \`guests\`, by profile, ` +
+      'verified visits of similar travellers, weather, time of day and price. The best comes first, with its reason.',
     `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
       'and `lon` within 75 km of one, or a `hotel_id`.',
     'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +

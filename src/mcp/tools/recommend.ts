@@ -62,6 +62,13 @@ export const recommendTool = tool({
     lon: Type.Optional(
       Type.Number({ minimum: -180, maximum: 180, description: 'Longitude, in degrees; together with lat.' }),
     ),
+    date: Type.Optional(
+      Type.String({
+        description: 'The first day: YYYY-MM-DD, today, tomorrow or a weekday. Default: the next 7 days.',
+      }),
+    ),
+    date_to: Type.Optional(Type.String({ description: 'The last day, at most 10 days from date. Default: date.' })),
+    guests: Type.Optional(Type.Integer({ minimum: 1, description: 'How many come, children included.' })),
   }),
   output,
   // `readOnlyHint`: the service only logs the shown activities under log_id.
@@ -73,6 +80,7 @@ export const recommendTool = tool({
     body: {
       user_profile: sent(args, ['travel_type', 'interests', 'budget']),
       location: sent(args, ['city', 'lat', 'lon']),
+      ...sent(args, ['date', 'date_to', 'guests']),
     },
   }),
   summary: ({ recommendations, context }) =>

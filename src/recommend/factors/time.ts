@@ -29,7 +29,7 @@ export type VisitPlan = {
 };
 
 /**
- * Plans the visit of a guest who leaves now: at the first full hour, opening time or arrival in one of the activity's best
+ * Plans the visit of a guest who sets out at `nowMs`: at the first full hour, opening time or arrival in one of the activity's best
  * times, else as early as possible. Null if the last entry is before the arrival.
  *
  * @param distanceKm straight-line distance; null if the guest's position is unknown

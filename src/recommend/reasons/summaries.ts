@@ -22,7 +22,7 @@ export function profileSummary(profile: TravelProfile, language: Language): stri
 }
 
 /** Describes city, local time and weather, and whether the weather is a forecast or a climate normal. */
-export function environmentSummary(city: CityName, nowMs: number, conditions: Conditions, language: Language): string {
+export function environmentSummary(city: CityName, atMs: number, conditions: Conditions, language: Language): string {
   const { sentenceSeparator, environment: phrases } = PHRASES[language];
   const { temperatureC, precipitationProbability, windKmh, source } = conditions;
   const degrees = Math.round(temperatureC);
@@ -30,7 +30,7 @@ export function environmentSummary(city: CityName, nowMs: number, conditions: Co
   const wind = Math.round(windKmh);
   const weather =
     source === 'climate-normals'
-      ? phrases.usual(formatMonth(localDate(city, nowMs), language), degrees, percent, wind)
+      ? phrases.usual(formatMonth(localDate(city, atMs), language), degrees, percent, wind)
       : phrases.forecast(degrees, percent, wind);
-  return `${phrases.now(city, formatTime(nowMs, city, language))}${sentenceSeparator}${weather}`;
+  return `${phrases.now(city, formatTime(atMs, city, language))}${sentenceSeparator}${weather}`;
 }

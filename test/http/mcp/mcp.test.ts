@@ -31,7 +31,7 @@ describe('the tools', () => {
     ).toEqual([
       {
         name: 'recommend',
-        parameters: ['travel_type', 'city', 'interests', 'budget', 'lat', 'lon'],
+        parameters: ['travel_type', 'city', 'interests', 'budget', 'lat', 'lon', 'date', 'date_to', 'guests'],
         required: ['travel_type'],
         annotations: {
           title: 'Recommend activities',

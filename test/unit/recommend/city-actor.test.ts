@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
+import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { openCities } from '../../../src/recommend/city-actor.ts';
 import type { RankingQuery } from '../../../src/recommend/rank.ts';
@@ -37,11 +38,13 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     groundTruth: new Map(),
     exchangeRates: () => RATES,
   });
-  const ask = () => {
+  const ask = (days: RankingQuery['days'] = null) => {
     const query: RankingQuery = {
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
       place: { city: 'Bangkok', position: null, hotel: null },
       filters: NO_FILTERS,
+      days,
+      guests: 1,
       includeFlashDeals: true,
       nowMs: clock.nowMs(),
       weather: { kind: 'unavailable', reason: 'off' },
@@ -61,8 +64,8 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       return readings;
     },
     ask,
-    async shown(): Promise<readonly string[]> {
-      const reply = await ask();
+    async shown(days: RankingQuery['days'] = null): Promise<readonly string[]> {
+      const reply = await ask(days);
       if (reply.kind !== 'ranking') throw new Error(reply.kind);
       return reply.ranked.map(({ activityId: id, date: on }) => `${id} ${on}`);
     },
@@ -91,6 +94,20 @@ describe('the actor of a city', () => {
     city.clock.advance(20 * DAY_MS);
     expect(await city.shown()).toEqual(['a 2026-12-12']);
     expect(city.readings).toBe(3);
+  });
+
+  test('reads the catalogue once for each range of dates, and keeps a bounded number of them', async () => {
+    await using city = scene();
+    city.list('a');
+    const day = (ahead: number) => addDays(date('2026-11-21'), ahead);
+    const shown = (ahead: number) => city.shown({ from: day(ahead), to: day(ahead) });
+    for (let ahead = 0; ahead < 16; ahead++) expect(await shown(ahead)).toEqual([`a ${day(ahead)}`]);
+    for (let ahead = 0; ahead < 16; ahead++) await shown(ahead);
+    expect(city.readings).toBe(16);
+    await shown(300);
+    expect(city.readings).toBe(17);
+    await shown(0);
+    expect(city.readings).toBe(18);
   });
 
   test('refuses requests when its mailbox is full', async () => {

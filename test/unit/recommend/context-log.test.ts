@@ -72,6 +72,8 @@ const LONGEST: RecommendRequest = {
     },
   },
   filters: { indoor: true, difficulty: 'challenging', maxPriceThbMinor: 123_456_789_012, categories: CATEGORIES },
+  days: { from: TODAY, to: addDays(TODAY, 9) },
+  guests: 30,
   limit: 20,
   includeFlashDeals: false,
   language: 'en',
@@ -84,7 +86,7 @@ function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutc
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { today: TODAY, ranked, shown, conditions, nowMs: NOW };
+  return { from: TODAY, ranked, shown, conditions, nowMs: NOW };
 }
 
 describe('a context log', () => {

@@ -13,6 +13,7 @@ import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { activityId, anActivity, aSchedule, date, everyDay, hotelId } from '../../support/examples.ts';
 
+const ANYTHING = { filters: NO_FILTERS, days: null, guests: 1, includeFlashDeals: true } as const;
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
 /** 10:00 in Bangkok. */
@@ -47,8 +48,7 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
   return {
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null },
-    filters: NO_FILTERS,
-    includeFlashDeals: true,
+    ...ANYTHING,
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
     ...change,
