@@ -97,8 +97,8 @@ const INTERPRETED = Type.Record(Type.String(), Type.Object({ given: Type.Unknown
 
 /** With the member that every answer can have. */
 function outputSchemaOf(output: TSchema) {
-  const { properties = {}, ...rest } = { properties: {}, ...output };
-  return { ...rest, type: 'object' as const, properties: { ...properties, interpreted: INTERPRETED } };
+  const properties = 'properties' in output && typeof output.properties === 'object' ? output.properties : {};
+  return { ...output, type: 'object' as const, properties: { ...properties, interpreted: INTERPRETED } };
 }
 
 const hasInterpreted = Compile(Type.Object({ interpreted: INTERPRETED }));
