@@ -19,7 +19,7 @@ async function found(change: object, of = service): Promise<readonly string[]> {
   return data.recommendations.map(({ id, available_date }) => `${id} ${available_date}`).toSorted();
 }
 
-async function refusalOf(change: object, of = service) {
+async function refusalOf(change: Readonly<Record<string, unknown>>, of = service) {
   const { code, error } = (await of.recommend(change)).refusal;
   return [code, error];
 }

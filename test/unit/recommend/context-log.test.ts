@@ -49,7 +49,7 @@ function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readon
 }
 
 /** A request with every field at its maximum length. */
-const LONGEST: RecommendRequest = {
+const LONGEST = {
   keyId: keyId('key_4c9a1f70b2de'),
   profile: {
     travelType: 'business',
@@ -77,7 +77,7 @@ const LONGEST: RecommendRequest = {
   limit: 20,
   includeFlashDeals: false,
   language: 'en',
-};
+} satisfies RecommendRequest;
 
 function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutcome {
   const conditions = {
