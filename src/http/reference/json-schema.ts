@@ -72,10 +72,11 @@ function orNull(schema: Json): Json {
 
 /** The same schema, but null is valid too. */
 export function withNull(schema: Json): Json {
-  const { type } = schema;
-  const names = listOf(schema['enum']);
+  const { const: only, ...rest } = schema;
+  const { type } = rest;
+  const names = only === undefined ? listOf(rest['enum']) : [only];
   if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
-  return { ...schema, type: [type, 'null'], ...(names === null ? {} : { enum: [...names, null] }) };
+  return { ...rest, type: [type, 'null'], ...(names === null ? {} : { enum: [...names, null] }) };
 }
 
 function listOf(value: unknown): readonly unknown[] | null {

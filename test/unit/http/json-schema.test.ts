@@ -17,6 +17,11 @@ describe('a schema in the API reference', () => {
       { type: ['string', 'null'], enum: ['a', null] },
     ],
     [
+      'of one text or null is an enum',
+      Type.Union([Type.Literal('a'), Type.Null()]),
+      { type: ['string', 'null'], enum: ['a', null] },
+    ],
+    [
       'with names of any kind has further properties',
       Type.Record(Type.String(), Type.Boolean()),
       { type: 'object', additionalProperties: { type: 'boolean' } },
