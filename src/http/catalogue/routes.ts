@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
-import { activityNotFound, refused } from '../../application/refusal.ts';
+import { unknownActivity } from '../../application/activity/unknown-activity.ts';
+import { refused } from '../../application/refusal.ts';
 import type { VenueId } from '../../domain/activity/activity.ts';
 import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
@@ -53,7 +54,7 @@ export function catalogueRoutes(context: HttpContext) {
       ({ params, language, call }) => {
         const entry = catalogue.get(params.activity_id);
         if (entry === undefined || !entry.listed || entry.activity.exclusiveTo !== null)
-          return call.refuse(activityNotFound(params.activity_id.slice(0, 80)));
+          return call.refuse(unknownActivity(params.activity_id, null, catalogue));
         return success(presentDetails(entry, language ?? 'en', context));
       },
       {

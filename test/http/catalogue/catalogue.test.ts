@@ -12,20 +12,19 @@ type Cities = AnswerOf<'get /api/b2a/cities'>;
 type Hotels = AnswerOf<'get /api/b2a/hotels'>;
 
 /** The shipped catalogue, and the small one of the tests. */
-let [shipped, service]: Service[] = [];
+let shipped: Service;
+let service: Service;
 beforeAll(async () => {
   shipped = await openShipped(Date.parse('2026-11-21T03:00:00Z'));
   service = await openService();
 });
-afterAll(() => Promise.all([shipped, service].map((each) => each?.stop())));
+afterAll(() => Promise.all([shipped.stop(), service.stop()]));
 
-const small = () => service as Service;
-
-async function read<T>(path: string, of = small(), headers: Readonly<Record<string, string>> = {}) {
+async function read<T>(path: string, of = service, headers: Readonly<Record<string, string>> = {}) {
   return of.get<T>(`/api/b2a/${path}`, { ...of.key, ...headers });
 }
 
-async function idsOf(query: string, of = small()): Promise<readonly string[]> {
+async function idsOf(query: string, of = service): Promise<readonly string[]> {
   return (await read<Activities>(`activities?${query}`, of)).data.items.map(({ activity_id }) => activity_id);
 }
 
@@ -43,7 +42,7 @@ async function idsOfAll(query: string, of: Service): Promise<readonly string[]> 
 
 describe('the list of activities', () => {
   test('has what is on sale to everybody, in the requested language', async () => {
-    const { data } = await read<Activities>('activities?city=bkk', small(), { 'accept-language': 'th' });
+    const { data } = await read<Activities>('activities?city=bkk', service, { 'accept-language': 'th' });
     expect(data.items.map(({ activity_id }) => activity_id)).toEqual(['night-market', 'paper-museum', 'river-walk']);
     expect<object | undefined>(data.items.at(-1)).toEqual({
       activity_id: 'river-walk',
@@ -82,10 +81,10 @@ describe('the list of activities', () => {
   test('shows matches in titles first, and every match once over its pages', async () => {
     const everything = readCityFiles(CATALOGUE_DIRECTORY).flatMap(({ activities }) => activities);
     const open = everything.filter((entry) => entry.exclusive_to === undefined).map(({ id }) => id);
-    expect(await idsOfAll('limit=7', shipped as Service)).toEqual(open.toSorted());
-    const spas = await idsOfAll('q=massage&limit=3', shipped as Service);
+    expect(await idsOfAll('limit=7', shipped)).toEqual(open.toSorted());
+    const spas = await idsOfAll('q=massage&limit=3', shipped);
     expect(new Set(spas).size).toBe(spas.length);
-    expect(spas).toEqual(await idsOfAll('q=massage&limit=100', shipped as Service));
+    expect(spas).toEqual(await idsOfAll('q=massage&limit=100', shipped));
     const titled = spas.map((id) => /massage/i.test(everything.find((entry) => entry.id === id)?.texts.en.title ?? ''));
     expect(titled[0]).toBe(true);
     expect(spas.length).toBeGreaterThan(3);
@@ -172,14 +171,14 @@ describe('the hotels', () => {
     expect(items.map(({ hotel_id }) => hotel_id)).toContain('pier-house');
     for (const { hotel_id, city } of items) {
       expect(city).toBe('Bangkok');
-      expect((await small().recommend({ location: { hotel_id } })).status).toBe(200);
+      expect((await service.recommend({ location: { hotel_id } })).status).toBe(200);
     }
   });
 
   test('come in pages, each once', async () => {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const path: string = `hotels?limit=10${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const path = `hotels?limit=10${cursor === '' ? '' : `&cursor=${cursor}`}`;
       const { items, next_cursor }: Hotels = (await read<Hotels>(path, shipped)).data;
       ids.push(...items.map(({ hotel_id }) => hotel_id));
       cursor = next_cursor;
@@ -192,17 +191,17 @@ describe('the hotels', () => {
 
 test('a key needs the permission recommend or inventory, and either suffices', async () => {
   const statusFor = async (...permissions: readonly string[]) => {
-    const caller = withKey((await small().createKey({ permissions })).key);
-    return (await small().get('/api/b2a/cities', caller)).status;
+    const caller = withKey((await service.createKey({ permissions })).key);
+    return (await service.get('/api/b2a/cities', caller)).status;
   };
   expect([await statusFor('recommend'), await statusFor('inventory')]).toEqual([200, 200]);
   expect(await statusFor('execute_booking', 'webhook')).toBe(403);
 });
 
 test('each request counts', async () => {
-  const caller = withKey((await small().createKey({ plan: 'free' })).key);
+  const caller = withKey((await service.createKey({ plan: 'free' })).key);
   const left = async (path: string) =>
-    (await small().get(`/api/b2a/${path}`, caller)).headers.get('ratelimit')?.match(/"day";r=(\d+)/)?.[1];
+    (await service.get(`/api/b2a/${path}`, caller)).headers.get('ratelimit')?.match(/"day";r=(\d+)/)?.[1];
   const remaining = [];
   for (const path of ['activities', 'activities/river-walk', 'cities', 'hotels']) remaining.push(await left(path));
   expect(remaining).toEqual(['99', '98', '97', '96']);
