@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VenueId } from '../../domain/activity/activity.ts';
-import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
+import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
@@ -13,6 +13,7 @@ import type { FailedAttempts } from './failed-attempts.ts';
 export type KnownKey = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
+    readonly limits: KeyLimits;
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;
@@ -90,12 +91,12 @@ export function strangeAddress({ ipAllowlist, prefix }: KnownKey, addressOf: () 
   );
 }
 
-/** The refusal of a key without the permission; null if it has it. Permission null: any key is allowed. */
-export function forbidden(key: KnownKey, permission: Permission | null): Refused | null {
-  if (permission === null || key.permissions.includes(permission)) return null;
+/** The refusal of a key that has none of the permissions; null if it has one, or if none is needed. */
+export function forbidden(key: KnownKey, permissions: readonly Permission[]): Refused | null {
+  if (permissions.length === 0 || permissions.some((each) => key.permissions.includes(each))) return null;
   return refused(
     'ENDPOINT_NOT_ALLOWED',
-    `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
+    `The API key ${key.prefix} has no permission ${permissions.map((each) => `"${each}"`).join(' or ')}; it has: ${key.permissions.join(', ') || 'none'}.`,
   );
 }
 
