@@ -7,23 +7,19 @@ import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 
 /** Events that change nothing in the list of bookings. */
-const IGNORED: ReadonlySet<BookingEvent['type']> = new Set([
-  'ClaimAbandoned',
-  'VoucherMailed',
-  'VoucherMailFailed',
-  'GuestErased',
-]);
+const IGNORED: ReadonlySet<BookingEvent['type']> = new Set(['ClaimAbandoned', 'VoucherMailed', 'VoucherMailFailed']);
 
 /** One document per booking, keyed by its id. A stream without a booking has no document. */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 2,
+  version: 3,
   categories: ['booking'],
   indexes: [
     ['keyId', 'createdAt'],
     ['keyId', 'status', 'createdAt'],
     ['activityId', 'createdAt'],
     ['status', 'createdAt'],
+    ['reference', 'createdAt'],
     ['createdAt'],
   ],
   idsOf: (event) => (IGNORED.has(event.type) ? [] : [streamId(event.stream)]),
@@ -55,8 +51,11 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
           status: 'completed',
           verifiedAt: new Date(event.data.verifiedAtMs).toISOString(),
         };
-      case 'ClaimAbandoned':
+      case 'ReferenceRecorded':
+        return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
+        return { ...existing(doc, event), reference: null };
+      case 'ClaimAbandoned':
       case 'VoucherMailed':
       case 'VoucherMailFailed':
         return doc;
@@ -83,6 +82,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     refundedMinor: 0,
     currency: pricing.currency,
     voucherCode: null,
+    reference: null,
     createdAt: at,
     verifiedAt: null,
   };

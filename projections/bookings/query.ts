@@ -1,6 +1,6 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { KeyId } from '../../src/domain/ids.ts';
+import type { Fingerprint, KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { BookingDocument } from './read-model.ts';
@@ -14,6 +14,8 @@ export type BookingsQuery = {
   /** Booking dates, both inclusive. */
   readonly from: LocalDate | null;
   readonly to: LocalDate | null;
+  /** Keyed fingerprint. */
+  readonly reference: Fingerprint | null;
   readonly limit: number;
   readonly after: Cursor | null;
 };
@@ -24,10 +26,11 @@ export function listBookings(
   collection: string,
   query: BookingsQuery,
 ): Promise<FilteredPage<BookingDocument>> {
-  const { city, activityId, status, from, to, limit, after } = query;
+  const { keyId, city, activityId, status, from, to, limit, after } = query;
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
     find: { where: indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
     matches: (booking): booking is BookingDocument =>
+      (keyId === null || booking.keyId === keyId) &&
       (city === null || booking.city === city) &&
       (activityId === null || booking.activityId === activityId) &&
       (status === null || booking.status === status) &&
@@ -40,7 +43,8 @@ export function listBookings(
 }
 
 /** The filters that one of the projection's indexes serves. */
-function indexedOf({ keyId, activityId, status }: BookingsQuery): NonNullable<Find['where']> {
+function indexedOf({ keyId, activityId, status, reference }: BookingsQuery): NonNullable<Find['where']> {
+  if (reference !== null) return { reference };
   if (keyId !== null) return status === null ? { keyId } : { keyId, status };
   if (activityId !== null) return { activityId };
   return status === null ? {} : { status };

@@ -2,7 +2,7 @@ import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/a
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import type { BookingId, KeyId } from '../../src/domain/ids.ts';
+import type { BookingId, Fingerprint, KeyId } from '../../src/domain/ids.ts';
 
 /** A booking for lists and searches. Personal data is stored in guest streams only. */
 export type BookingDocument = {
@@ -19,6 +19,8 @@ export type BookingDocument = {
   readonly refundedMinor: number;
   readonly currency: Currency;
   readonly voucherCode: string | null;
+  /** Keyed fingerprint of the caller's reference; null for none, and after the guest was erased. */
+  readonly reference: Fingerprint | null;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   readonly verifiedAt: string | null;

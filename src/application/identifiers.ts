@@ -58,6 +58,11 @@ export function fingerprintOf(digest: Digest, fields: readonly (string | number 
   return encodeBase32(digest.keyed(JSON.stringify(fields)), FINGERPRINT_BYTES) as Fingerprint;
 }
 
+/** Keyed digest of a caller's reference, by which lists find its bookings. */
+export function fingerprintOfReference(digest: Digest, reference: string): Fingerprint {
+  return fingerprintOf(digest, ['reference', reference]);
+}
+
 /** SHA-256 in hex: the stored form of an API key or a device key. */
 export function secretHash(digest: Digest, secret: string): string {
   return Buffer.from(digest.hash(secret)).toString('hex');

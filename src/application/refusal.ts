@@ -99,11 +99,6 @@ export function refused(...args: Parameters<typeof refusal>): Refused {
   return { kind: 'refused', refusal: refusal(...args) };
 }
 
-/** @param where the city that a request limits the activity to, as ` in Bangkok` */
-export function activityNotFound(id: string | null, where = ''): Refused {
-  return refused('ACTIVITY_NOT_FOUND', `activity_id "${id}" does not exist${where}; take one from inventory.`);
-}
-
 /** An actor could not reply: mailbox full, store unavailable, deadline passed, or stream erased. */
 export function noReply(reply: Unavailable | { readonly kind: 'erased' }): Refused {
   if (reply.kind === 'erased') return serviceUnavailable('erased', { call: 'ask of a stream that was erased' });

@@ -16,6 +16,7 @@ export const FAILURE = Type.Object(
       Type.Array(
         Type.Object({
           activity_id: Type.Optional(Type.String()),
+          title: Type.Optional(Type.String()),
           date: Type.Optional(Type.String({ format: 'date' })),
           booking_date: Type.Optional(Type.String({ format: 'date' })),
           available_slots: Type.Optional(Type.Integer({ minimum: 0 })),

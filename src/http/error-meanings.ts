@@ -6,7 +6,7 @@ export const MEANINGS = {
     'Correct the fields that `details` names. Malformed JSON and values out of range have this code too.',
   INVALID_DATE: 'Send a real date from today at the city to the last bookable day; `alternatives` may name some.',
   INVALID_EMAIL: "Send the guest's mail address.",
-  INVALID_CITY: 'Send one of the cities in `alternatives`.',
+  INVALID_CITY: 'Send one of the cities in `alternatives`; the nearest come first.',
   INVALID_LOCATION:
     'Send a supported city, `lat` and `lon` within 75 km of one, or a known `hotel_id`; `alternatives` may name the cities.',
   INVALID_PROFILE: 'Send `user_profile` with at least `travel_type`, and correct the members named in `details`.',
@@ -27,7 +27,7 @@ export const MEANINGS = {
   NOT_FOUND: 'Nothing has this path or id.',
   NO_INVENTORY: 'Nothing matches: try another date, or fewer filters.',
   NO_ACTIVITIES: 'Nothing matches: leave out a filter, or choose a city, that `alternatives` names.',
-  ACTIVITY_NOT_FOUND: 'Take an `activity_id` from inventory.',
+  ACTIVITY_NOT_FOUND: 'Take an `activity_id` of `alternatives` or from inventory.',
   BOOKING_NOT_FOUND: 'This key has no such booking.',
   HOLD_NOT_FOUND: 'This key has no such hold.',
   VOUCHER_NOT_FOUND: 'No voucher has this code: scan or type it again.',

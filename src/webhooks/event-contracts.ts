@@ -28,8 +28,15 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
+/** In every event. */
+const CALLER_DATA = {
+  reference: TEXT_OR_NULL,
+  metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent with the booking.' }),
+};
+
 const BOOKING = 'bk_06w4r9c8k2m1x7p4t8w6';
 const VOUCHER = 'WM-06W4R9C8K2M1X7P4T8W6-3H6V0YJ2PD9S4QAEK7M1XW8TGZ';
+const CALLERS = { reference: 'trip-42', metadata: { room: '1204' } };
 const ACTIVITY = { activity_id: 'bkk-bamboo-bar-jazz', activity_title: 'Live jazz and two cocktails' };
 
 /**
@@ -72,6 +79,7 @@ export const EVENT_CONTRACTS = {
       pricing: { unit_price: 1200, subtotal: 2400, discount: 720, total: 1680, currency: 'THB' },
       context_log_id: null,
       voucher_code: VOUCHER,
+      ...CALLERS,
     },
   ),
   voucher_delivered: contractOf(
@@ -92,6 +100,7 @@ export const EVENT_CONTRACTS = {
       delivered_at: '2026-11-21T06:49:31.204Z',
       delivery_method: 'email',
       email_provider_id: '250 2.0.0 Ok: queued as 4D3F21',
+      ...CALLERS,
     },
   ),
   qr_verified: contractOf(
@@ -117,6 +126,7 @@ export const EVENT_CONTRACTS = {
       venue_id: 'bkk-bamboo-bar',
       venue_name: 'The Bamboo Bar',
       check_in_data: { gate: 'main', device_id: 'dev_example' },
+      ...CALLERS,
     },
   ),
   booking_cancelled: contractOf(
@@ -141,6 +151,7 @@ export const EVENT_CONTRACTS = {
       refund_status: 'processed',
       refund_amount: 1680,
       currency: 'THB',
+      ...CALLERS,
     },
   ),
   booking_modified: contractOf(
@@ -159,6 +170,7 @@ export const EVENT_CONTRACTS = {
       changes: { booking_date: { from: '2026-12-24', to: '2026-12-26' }, num_adults: { from: 2, to: 3 } },
       new_pricing: { unit_price: 1200, subtotal: 3600, discount: 0, total: 3600, currency: 'THB' },
       modified_by: 'user',
+      ...CALLERS,
     },
   ),
 } as const satisfies Readonly<Record<WebhookEvent, object>>;
@@ -185,8 +197,9 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
   event: E,
   summary: string,
   data: P,
-  example: Static<ReturnType<typeof Type.Object<P>>>,
+  example: Static<ReturnType<typeof Type.Object<P & typeof CALLER_DATA>>>,
 ) {
+  const fields = { ...data, ...CALLER_DATA };
   const named = event.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   const schema = Type.Object(
     {
@@ -196,7 +209,7 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
       created_at: TIMESTAMP,
       sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
       test: Type.Optional(Type.Literal(true, { description: 'Only in test events.' })),
-      data: Type.Object(data),
+      data: Type.Object(fields),
     },
     { $id: `${named}Event` },
   );

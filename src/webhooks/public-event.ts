@@ -56,6 +56,7 @@ export const PUBLIC_NAMES = {
   ChargeRecorded: null,
   RefundRecorded: null,
   VoucherIssued: null,
+  ReferenceRecorded: null,
   ClaimAbandoned: null,
   GuestErased: null,
   VoucherMailFailed: null,
@@ -120,6 +121,7 @@ function confirmedData({
     pricing,
     context_log_id: facts.attribution?.logId ?? null,
     voucher_code: voucherCode,
+    ...callerData(guest),
   };
 }
 
@@ -135,11 +137,12 @@ function mailedData(
     delivery_method: 'email',
     // Without a provider id the mail server identifies the mail by its Message-ID.
     email_provider_id: providerId ?? messageId,
+    ...callerData(guest),
   };
 }
 
 function verifiedData(
-  { bookingId, booking, activity }: EventFacts,
+  { bookingId, booking, guest, activity }: EventFacts,
   visit: Extract<BookingEvent, { type: 'VisitVerified' }>['data'],
 ): PublicData['qr_verified'] {
   return {
@@ -152,11 +155,12 @@ function verifiedData(
     venue_id: visit.venueId,
     venue_name: activity?.venue.name ?? visit.venueId,
     check_in_data: { gate: visit.gate, device_id: visit.deviceId },
+    ...callerData(guest),
   };
 }
 
 function cancelledData(
-  { bookingId }: EventFacts,
+  { bookingId, guest }: EventFacts,
   { activityId, reason, currency, at }: EventData<'BookingCancelled' | 'BookingRejected'>,
   refundMinor: number,
 ): PublicData['booking_cancelled'] {
@@ -170,6 +174,7 @@ function cancelledData(
     refund_status: refundMinor === 0 ? 'none' : 'processed',
     refund_amount: toDecimal(refundMinor, currency),
     currency,
+    ...callerData(guest),
   };
 }
 
@@ -183,6 +188,7 @@ function modifiedData(
     changes: publicChanges(changes, guestBefore, guest),
     new_pricing: publicPricing(pricing, numGuests),
     modified_by: by,
+    ...callerData(guest),
   };
 }
 
@@ -199,6 +205,10 @@ export function publicChanges(changes: Changes, before: GuestDetails, after: Gue
     ...(numChildren === undefined ? {} : { num_children: numChildren }),
     ...personal('specialRequests'),
   };
+}
+
+function callerData({ reference, metadata }: GuestDetails) {
+  return { reference, metadata };
 }
 
 const FIELD_NAMES = { name: 'user_name', email: 'user_email', specialRequests: 'special_requests' } as const;

@@ -15,7 +15,7 @@ import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { Booking } from '../../src/domain/booking/state.ts';
 import { claimedBy, type Step, type StepResult } from '../../src/domain/booking/workflow-step.ts';
-import { type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.ts';
+import { ERASED, type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.ts';
 import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
@@ -26,7 +26,7 @@ import { SOME_CAUSE } from '../support/recorded.ts';
 const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const GUESTS = 3;
-const FULL_PRICE = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null };
+const FULL_PRICE = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null, reference: null };
 
 /** A possible step of an attempt or claim, by number. A crashed attempt takes no further step. */
 const MOVES = [
@@ -223,7 +223,7 @@ class Attempt {
       nowMs: 0,
       guests: GUESTS,
       ...FULL_PRICE,
-      guestDetails: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
+      guestDetails: { ...ERASED, name: 'Ada Lovelace' },
       guestFingerprint: fingerprint('GUEST1'),
       facts,
       finalStep: { kind: 'confirm', voucher: A_VOUCHER },

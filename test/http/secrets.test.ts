@@ -91,6 +91,7 @@ describe('personal data', () => {
     user_name: 'Grace Brewster Murray Hopper',
     user_email: 'grace.hopper@navy.example',
     special_requests: 'Carries a nanosecond of wire.',
+    reference: 'Eniac-1947-moth',
   };
   const FACTS = Object.values(GUEST);
 
@@ -106,7 +107,7 @@ describe('personal data', () => {
 
     const events = await service.events();
     const guests = events.filter(({ stream }) => stream.startsWith('guest-'));
-    expect(guests).toHaveLength(1);
+    expect(guests.map(({ type }) => type)).toEqual(['GuestRecorded.v1', 'CallerDataRecorded.v1']);
     for (const fact of FACTS) expect(JSON.stringify(guests)).toInclude(fact);
     const names = (await service.get<AnswerOf<'get /api/ops/projections'>>('/api/ops/projections', service.admin)).data
       .items;

@@ -1,6 +1,6 @@
 import type { BookingCommand } from '../../src/domain/booking/commands.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
-import { guestId } from '../../src/domain/guest/guest.ts';
+import { guestId, NO_CALLER_DATA } from '../../src/domain/guest/guest.ts';
 import { allotmentIdOf, type BookingId } from '../../src/domain/ids.ts';
 import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
@@ -67,7 +67,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     schedule,
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);
-  const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+  const guest = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
   const record = { type: 'RecordGuest', bookingId: id, fingerprint: like.guest, guest } as const;
   await streams.guests.handle(guestId(claim), record, cause, deadlineMs);
   const facts = { ...like, numAdults: 2, claims: [{ allotment, id: claim, size: 2 }] };

@@ -83,15 +83,15 @@ export const IN_STATUS: Readonly<Record<BookingStatus | 'none', readonly Booking
   completed: [...CONFIRMED, VISITED],
 };
 
-export function start(): BookingCommand {
+export function start(): BookingCommandOf<'Start'> {
   return { type: 'Start', facts, finishByMs: 60_000, answerByMs: null };
 }
 
-export function placeOnRequest(): BookingCommand {
+export function placeOnRequest(): BookingCommandOf<'PlaceOnRequest'> {
   return { type: 'PlaceOnRequest', facts, answerByMs: 86_400_000 };
 }
 
-export function book(): BookingCommand {
+export function book(): BookingCommandOf<'ConfirmWithoutVenue'> {
   return { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER };
 }
 

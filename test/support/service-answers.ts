@@ -42,6 +42,7 @@ export type Refusal = {
 /** What `alternatives` offers: dates, cities, filters to leave out, or the present total. */
 export type Alternative = {
   readonly activity_id?: string;
+  readonly title?: string;
   readonly date?: string;
   readonly booking_date?: string;
   readonly available_slots?: number;

@@ -7,8 +7,9 @@ import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts
 import type { FlashDeal } from '../../domain/allotment/terms.ts';
 import { allotmentIdOf } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { unknownActivity } from '../activity/unknown-activity.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
-import { activityNotFound, noReply, type Refused, refused } from '../refusal.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
 
 type Context = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'>;
 
@@ -44,7 +45,7 @@ export function saleDate(
   { catalogue, clock, limits }: Context,
 ): SaleDate | Refused {
   const entry = catalogue.get(activityId);
-  if (entry === undefined || !entry.listed) return activityNotFound(activityId);
+  if (entry === undefined || !entry.listed) return unknownActivity(activityId, null, catalogue);
   const { activity, revision } = entry;
   const why = notOnSale(date, activity.city, clock.nowMs(), limits.daysAhead);
   if (why !== null) return refused('INVALID_DATE', `date ${date} ${why}.`);
@@ -60,7 +61,7 @@ export async function readAllotment(
   context: Context,
 ): Promise<AllotmentView | Refused> {
   const entry = context.catalogue.get(activityId);
-  if (entry === undefined) return activityNotFound(activityId);
+  if (entry === undefined) return unknownActivity(activityId, null, context.catalogue);
   const { activity, revision } = entry;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.allotments.read(allotmentIdOf(activity.id, date), deadlineMs);

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
+import type { SearchedCatalogue } from '../activity/unknown-activity.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Streams } from '../streams.ts';
 
@@ -38,7 +39,7 @@ export type BookingLimits = {
 /** Dependencies of the booking use cases. */
 export type BookingContext = {
   readonly streams: Streams;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Catalogue & SearchedCatalogue;
   /** The allotments of today and later by id, from memory; none for a date without events. */
   readonly allotments: { get(id: string): InventoryDocument | undefined };
   /** The catalogue's present hotels, by id. */

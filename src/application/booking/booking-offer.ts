@@ -5,9 +5,10 @@ import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.t
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { type AllotmentId, allotmentIdOf, type KeyId } from '../../domain/ids.ts';
 import { type FreeDate, freeDates, namedDates } from '../activity/free-dates.ts';
+import { unknownActivity } from '../activity/unknown-activity.ts';
 import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
 import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
-import { activityNotFound, type Refused, refused } from '../refusal.ts';
+import { type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** A request to book, hold or quote, with the ids that it refers to. */
@@ -68,7 +69,7 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   const { activityId, date } = request;
   const { catalogue, clock, limits } = context;
   const entry = catalogue.get(activityId);
-  if (entry === undefined || !entry.listed) return activityNotFound(activityId);
+  if (entry === undefined || !entry.listed) return unknownActivity(activityId, null, catalogue);
   const { activity } = entry;
   const { title } = activity.texts.en;
   if (activity.exclusiveTo !== null && activity.exclusiveTo !== request.hotelId) {

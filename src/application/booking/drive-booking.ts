@@ -71,9 +71,9 @@ function createStarter(
   let attempted: BookingFacts | null = null;
   let startReply: Promise<AcceptedReply | null> = Promise.resolve(null);
   const start = async (facts: BookingFacts): Promise<AcceptedReply | null> => {
-    const { finalStep, claimDeadlineMs: finishByMs } = input;
+    const { finalStep, claimDeadlineMs: finishByMs, reference } = input;
     const answerByMs = finalStep.kind === 'place-on-request' ? finalStep.answerByMs : null;
-    const command = { type: 'Start', facts, finishByMs, answerByMs } as const;
+    const command = { type: 'Start', facts, finishByMs, answerByMs, reference } as const;
     const reply = await streams.bookings.handle(input.bookingId, command, causeNow(cause, clock), deadlineMs, {
       fresh,
     });

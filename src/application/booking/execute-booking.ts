@@ -3,11 +3,11 @@ import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
-import type { GuestDetails } from '../../domain/guest/guest.ts';
+import { type CallerData, type GuestDetails, hasCallerData } from '../../domain/guest/guest.ts';
 import type { BookingId, CommandId, Fingerprint } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { explainUnusableHold } from '../hold/read-hold.ts';
-import { bookingIdOfKey, fingerprintOf, freshBookingId } from '../identifiers.ts';
+import { bookingIdOfKey, fingerprintOf, fingerprintOfReference, freshBookingId } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { attributionTo } from '../recommend/read-context-log.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
@@ -164,6 +164,7 @@ function workflowInputOf(
     guests: guestsOf(request),
     guestDetails: guest,
     guestFingerprint: fingerprintOfGuest(id, guest, context.digest),
+    reference: guest.reference === null ? null : fingerprintOfReference(context.digest, guest.reference),
     facts: {
       keyId,
       command: 'book' as CommandId,
@@ -218,18 +219,25 @@ function guestOf(id: BookingId, booking: ExistingBooking, requested: GuestDetail
 }
 
 /**
- * Fingerprint of the body's fields. An absent context log or hold is left out, so that fingerprints stored before these
- * fields existed still match. `expected_total` is not part of it: it is a condition on the request, not a part of what is
+ * Fingerprint of the body's fields. An absent context log, hold or data of the caller is left out, so that fingerprints
+ * stored before these fields existed still match. `expected_total` is not part of it: it is a condition on the request, not a part of what is
  * booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
  */
 function fingerprintOfRequest(request: ExecuteBooking, digest: BookingContext['digest']): Fingerprint {
   const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;
   const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  if (hasCallerData(guest)) return fingerprintOf(digest, [...fields, contextLogId, holdId, ...callerFields(guest)]);
   if (holdId !== null) return fingerprintOf(digest, [...fields, contextLogId, holdId]);
   return fingerprintOf(digest, contextLogId === null ? fields : [...fields, contextLogId]);
 }
 
 /** Fingerprint of the guest record that is made with a booking. */
 function fingerprintOfGuest(id: BookingId, guest: GuestDetails, digest: BookingContext['digest']): Fingerprint {
-  return fingerprintOf(digest, [id, guest.name, guest.email, guest.specialRequests]);
+  const fields = [id, guest.name, guest.email, guest.specialRequests];
+  return fingerprintOf(digest, hasCallerData(guest) ? [...fields, ...callerFields(guest)] : fields);
+}
+
+/** The order in which the caller wrote the members does not matter. */
+function callerFields({ reference, metadata }: CallerData): readonly (string | null)[] {
+  return [reference, JSON.stringify(Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1)))];
 }

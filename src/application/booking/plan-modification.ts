@@ -125,6 +125,7 @@ function changedGuest(
   { name, email, specialRequests }: ModifyBooking,
 ): { readonly details: GuestDetails; readonly fields: readonly GuestField[] } | null {
   const details = {
+    ...guest,
     name: name ?? guest.name,
     email: email ?? guest.email,
     specialRequests: specialRequests === undefined ? guest.specialRequests : specialRequests,

@@ -9,7 +9,7 @@ import { type Refused, refused } from '../refusal.ts';
  */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   apikey: ['hash', 'webhookSecret'],
-  guest: ['email', 'name', 'specialRequests'],
+  guest: ['email', 'metadata', 'name', 'reference', 'specialRequests'],
   venue: ['hash'],
   voucherkey: ['sealed'],
 };

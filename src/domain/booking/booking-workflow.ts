@@ -33,6 +33,8 @@ export type BookingWorkflowInput = {
   readonly expectedTotalMinor: number | null;
   readonly guestDetails: GuestDetails;
   readonly guestFingerprint: Fingerprint;
+  /** Fingerprint of the caller's reference; null: none. */
+  readonly reference: Fingerprint | null;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
   /** Confirms with this voucher, or asks the venue, which must answer by `answerByMs` (ms since the epoch). */
   readonly finalStep:
@@ -157,12 +159,12 @@ function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowI
 
 function* appendBooking(
   facts: BookingFacts,
-  { bookingId, finalStep }: BookingWorkflowInput,
+  { bookingId, finalStep, reference }: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
     finalStep.kind === 'confirm'
-      ? { type: 'ConfirmWithoutVenue', facts, voucher: finalStep.voucher }
-      : { type: 'PlaceOnRequest', facts, answerByMs: finalStep.answerByMs };
+      ? { type: 'ConfirmWithoutVenue', facts, voucher: finalStep.voucher, reference }
+      : { type: 'PlaceOnRequest', facts, answerByMs: finalStep.answerByMs, reference };
   const booked: StepResult = yield { to: 'booking', id: bookingId, command };
   if (booked.kind === 'done') return { kind: 'booked' };
   if (booked.kind !== 'rejected') return CONTENDED;

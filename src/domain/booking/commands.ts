@@ -45,10 +45,13 @@ export type Modification = {
   readonly guest: (GuestRecordRef & { readonly fields: readonly GuestField[] }) | null;
 };
 
+/** Fingerprint of the caller's reference, recorded with the booking's first event; undefined or null: none. */
+type Referenced = { readonly reference?: Fingerprint | null };
+
 export type BookingCommand =
-  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
-  | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
-  | { readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines & Referenced)
+  | ({ readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number } & Referenced)
+  | ({ readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher } & Referenced)
   /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
   | {
       readonly type: 'ConfirmByVenue';

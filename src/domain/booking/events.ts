@@ -107,6 +107,11 @@ export type BookingEvent =
         readonly at: string;
       };
     }
+  /**
+   * In the append of the booking's first event, only if the caller sent a reference: its keyed fingerprint, by which lists
+   * find the booking. The text is in the guest's stream.
+   */
+  | { readonly type: 'ReferenceRecorded'; readonly data: { readonly reference: Fingerprint } }
   /** Always appended together with the event that causes it. */
   | { readonly type: 'ChargeRecorded'; readonly data: Amount }
   | { readonly type: 'RefundRecorded'; readonly data: Amount }
@@ -178,6 +183,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ChargeRecorded: [keyUnknown],
   RefundRecorded: [],
   VoucherIssued: [],
+  ReferenceRecorded: [],
   ClaimAbandoned: [],
   VisitVerified: [logIdToAttribution, keyUnknown],
   GuestErased: [],

@@ -36,6 +36,8 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
     }
     case 'ClaimAbandoned':
       return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
+    case 'ReferenceRecorded':
+      return booking;
     case 'ChargeRecorded': {
       const before = existing(booking, event);
       return { ...before, chargedMinor: before.chargedMinor + event.data.amountMinor };

@@ -1,5 +1,6 @@
 import { accept, reject } from '../../eventsourcing/decider.ts';
 import { amounts } from '../activity/pricing.ts';
+import type { Fingerprint } from '../ids.ts';
 import { namesClaim } from './claims.ts';
 import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent, EventData } from './events.ts';
@@ -8,19 +9,25 @@ import { cancellationRefundMinor } from './settlement.ts';
 import { type Booking, type ExistingBooking, isPast, unchangeable, type Voucher } from './state.ts';
 
 /** Records the booking before it can be confirmed. From here on it names its claim. */
-export function start({ facts, finishByMs, answerByMs }: BookingCommandOf<'Start'>, booking: Booking): BookingDecision {
+export function start(
+  { facts, finishByMs, answerByMs, reference }: BookingCommandOf<'Start'>,
+  booking: Booking,
+): BookingDecision {
   if (booking.status !== 'none') return acceptRepetition(booking, facts);
   const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs, answerByMs } };
-  return rejectAbandoned(booking, facts) ?? accept(started);
+  return rejectAbandoned(booking, facts) ?? accept(started, ...referenced(reference));
 }
 
 /** Asks the venue to confirm. Charge and voucher follow its confirmation. */
 export function placeOnRequest(
-  { facts, answerByMs }: BookingCommandOf<'PlaceOnRequest'>,
+  { facts, answerByMs, reference }: BookingCommandOf<'PlaceOnRequest'>,
   booking: Booking,
 ): BookingDecision {
   const placed = (data: BookingFacts, follows: 'BookingStarted' | null): BookingDecision =>
-    accept<BookingEvent>({ type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } });
+    accept<BookingEvent>(
+      { type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } },
+      ...(follows === null ? referenced(reference) : []),
+    );
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? placed(facts, null);
   if (booking.status === 'processing' && madeBy(booking, facts))
     return rejectAbandoned(booking, facts) ?? placed(booking.facts, 'BookingStarted');
@@ -32,10 +39,11 @@ export function placeOnRequest(
  * was abandoned: its guest record is in a stream that the booking does not name.
  */
 export function confirmWithoutVenue(
-  { facts, voucher }: BookingCommandOf<'ConfirmWithoutVenue'>,
+  { facts, voucher, reference }: BookingCommandOf<'ConfirmWithoutVenue'>,
   booking: Booking,
 ): BookingDecision {
-  if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? acceptConfirmation(facts, voucher, null);
+  if (booking.status === 'none')
+    return rejectAbandoned(booking, facts) ?? acceptConfirmation(facts, voucher, null, reference);
   if (booking.status === 'processing' && madeBy(booking, facts))
     return rejectAbandoned(booking, facts) ?? acceptConfirmation(booking.facts, voucher, 'BookingStarted');
   return acceptRepetition(booking, facts);
@@ -141,6 +149,7 @@ function acceptConfirmation(
   facts: BookingFacts,
   voucher: Voucher,
   follows: EventData<'BookingConfirmed'>['follows'],
+  reference: Fingerprint | null = null,
 ): BookingDecision {
   const { keyId, pricing } = facts;
   const { totalMinor: amountMinor } = amounts(pricing, guestsOf(facts));
@@ -148,7 +157,12 @@ function acceptConfirmation(
     { type: 'BookingConfirmed', data: { ...facts, follows } },
     { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
     { type: 'VoucherIssued', data: voucher },
+    ...referenced(reference),
   );
+}
+
+function referenced(reference: Fingerprint | null = null): readonly BookingEvent[] {
+  return reference === null ? [] : [{ type: 'ReferenceRecorded', data: { reference } }];
 }
 
 /** The booking may have moved after the voucher was made: the booking's date determines the validity. */

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
-import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
+import { unknownActivity } from '../../application/activity/unknown-activity.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
 import type { Activity } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
@@ -24,7 +25,7 @@ export function activityRoutes(context: HttpContext) {
       async ({ params, call, request }) => {
         await waitForPosition(['candidates'], request.headers, context);
         const document = catalogue.get(params.activity_id);
-        if (document === undefined) return call.refuse(activityNotFound(params.activity_id.slice(0, 80)));
+        if (document === undefined) return call.refuse(unknownActivity(params.activity_id, null, context.catalogue));
         return success(presentActivity(document));
       },
       {
@@ -65,7 +66,7 @@ export function activityRoutes(context: HttpContext) {
       '/api/activities/:activity_id',
       async ({ params, call }) => {
         const id = params.activity_id;
-        if (catalogue.get(id) === undefined) return call.refuse(activityNotFound(id.slice(0, 80)));
+        if (catalogue.get(id) === undefined) return call.refuse(unknownActivity(id, null, catalogue));
         const changed = await changedBy(await withdrawOverride(id, call.cause, context), id, context);
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },

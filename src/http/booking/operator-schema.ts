@@ -33,6 +33,7 @@ export const LIST_ALL_QUERY = query(
     to: field.anyDate,
     city: field.anyCity,
     activity_id: field.anyActivityId,
+    reference: field.anyReference,
     key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
     limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
@@ -132,7 +133,7 @@ export const ERASE_GUEST_DETAIL = {
   operationId: 'erase_guest',
   summary: "Erase a guest's data",
   description:
-    'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +
-    'are removed from the store right after. The booking, its voucher and the analytics stay; no more mail is ' +
-    'sent. It cannot be undone. Repeated, the answer is the same.',
+    'From this answer on, name and mail address read `[erased]`, and special requests, `reference` and `metadata` are ' +
+    'empty, in payloads of webhooks too. They are removed from the store right after. The booking, its voucher and the ' +
+    'analytics stay; no more mail is sent. It cannot be undone. Repeated, the answer is the same.',
 };

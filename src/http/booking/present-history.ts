@@ -33,13 +33,19 @@ type Entry = {
 /** The history of the public contract, oldest first, without internal events. */
 export function presentHistory(events: readonly Recorded<BookingEvent>[], keyId: KeyId): readonly Entry[] {
   return events.flatMap((event) => {
-    const entry = describe(event);
     const { at, by } = event.cause;
-    return entry === null ? [] : [{ at: atOf(event) ?? at, ...entry, by: byOf(event) ?? changerOf(by, keyId) }];
+    if (isInternal(event)) return [];
+    return [{ at: atOf(event) ?? at, ...describe(event), by: byOf(event) ?? changerOf(by, keyId) }];
   });
 }
 
-function describe({ type, data }: BookingEvent): Pick<Entry, 'event' | 'text'> | null {
+type Internal = Extract<BookingEvent, { type: 'ClaimAbandoned' | 'ReferenceRecorded' }>;
+
+function isInternal(event: BookingEvent): event is Internal {
+  return event.type === 'ClaimAbandoned' || event.type === 'ReferenceRecorded';
+}
+
+function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
   switch (type) {
     case 'BookingStarted':
       return { event: 'started', text: 'The slots are taken; the booking is still being worked on.' };
@@ -78,8 +84,6 @@ function describe({ type, data }: BookingEvent): Pick<Entry, 'event' | 'text'> |
       return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
     case 'GuestErased':
       return { event: 'guest_erased', text: "The guest's personal data was erased." };
-    case 'ClaimAbandoned':
-      return null;
     default:
       return unreachable(type);
   }

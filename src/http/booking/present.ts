@@ -66,6 +66,8 @@ export function presentBooking(
     special_requests: guest.specialRequests,
     webhook_url: facts.webhookUrl,
     context_log_id: facts.attribution?.logId ?? null,
+    reference: guest.reference,
+    metadata: guest.metadata,
     created_at: facts.at,
     code: booking.status === 'rejected' ? booking.rejection.code : null,
     cancellation: presentCancellation(booking),

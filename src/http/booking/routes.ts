@@ -31,7 +31,13 @@ export function bookingRoutes(context: HttpContext) {
           contextLogId: body.context_log_id ?? null,
           holdId: body.hold_id ?? null,
           expectedTotal: body.expected_total ?? null,
-          guest: { name: body.user_name, email: body.user_email, specialRequests: body.special_requests ?? null },
+          guest: {
+            name: body.user_name,
+            email: body.user_email,
+            specialRequests: body.special_requests ?? null,
+            reference: body.reference ?? null,
+            metadata: body.metadata ?? {},
+          },
           language,
           webhookUrl: body.webhook_url ?? null,
         };

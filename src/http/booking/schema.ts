@@ -77,6 +77,8 @@ export const BOOKING = Type.Object(
     special_requests: nullable(Type.String()),
     webhook_url: nullable(Type.String()),
     context_log_id: nullable(Type.String({ description: 'The recommendation that led here.' })),
+    reference: nullable(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String(), { description: 'As you sent it.' }),
     created_at: TIMESTAMP,
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
@@ -130,6 +132,8 @@ export const BOOKING_EXAMPLE = {
   special_requests: null,
   webhook_url: null,
   context_log_id: 'rec_06gzznzez9qfdm3bzqmg',
+  reference: 'trip-42',
+  metadata: { room: '1204' },
   created_at: '2026-11-21T06:49:59.482Z',
   code: null,
   cancellation: null,
@@ -151,6 +155,8 @@ export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'gues
     webhook_url: field.webhookUrl(production),
     hold_id: field.holdId,
     expected_total: field.expectedTotal,
+    reference: field.reference,
+    metadata: field.metadata,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });
@@ -195,6 +201,7 @@ export const LIST_QUERY = query(
     status: field.choice(BOOKING_STATUSES),
     from: field.anyDate,
     to: field.anyDate,
+    reference: field.anyReference,
     limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
   }),
@@ -219,6 +226,8 @@ export const EXECUTE_BOOKING_DETAIL = {
     'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
     'Send the total that the user agreed to as `expected_total`: if it is another one now, also in a `dry_run`, the ' +
       'answer is `PRICE_CHANGED` with the present total in `alternatives`, and nothing is booked.',
+    '`reference` and `metadata` are your own data: the booking and its webhooks return them, and lists filter by ' +
+      '`reference`. They are erased with the guest’s data.',
     '`dry_run: true` returns the price and whether enough slots are free, and books nothing.',
     'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are reserved, ' +
       '`voucher` is null, and nothing is charged before it is `confirmed`. If the venue declines, it is ' +

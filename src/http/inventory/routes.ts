@@ -7,8 +7,9 @@ import {
   nextInventory,
 } from '../../../projections/inventory/query.ts';
 import { ALTERNATIVES, namedDates, SEARCHED_DAYS } from '../../application/activity/free-dates.ts';
+import { unknownActivity } from '../../application/activity/unknown-activity.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
-import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
@@ -85,7 +86,7 @@ function placeOf(
   if (city !== null && activityId === null) return { kind: 'place', city, activityId };
   const entry = catalogue.get(activityId ?? '');
   if (entry === undefined || !entry.listed || (city !== null && entry.activity.city !== city)) {
-    return activityNotFound(activityId, city === null ? '' : ` in ${city}`);
+    return unknownActivity(activityId ?? '', city, catalogue);
   }
   const { exclusiveTo, texts } = entry.activity;
   if (exclusiveTo !== null) {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
-import { activityNotFound, serviceUnavailable } from '../../application/refusal.ts';
+import { unknownActivity } from '../../application/activity/unknown-activity.ts';
+import { serviceUnavailable } from '../../application/refusal.ts';
 import type { CityName } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
@@ -20,7 +21,7 @@ export function refreshRoutes(context: HttpContext) {
       const activityId = body.activity_id ?? null;
       const entries = entriesOf(city, activityId, catalogue.values());
       if (activityId !== null && !entries.some(({ listed }) => listed)) {
-        return call.refuse(activityNotFound(activityId, city === null ? '' : ` in ${city}`));
+        return call.refuse(unknownActivity(activityId, city, catalogue));
       }
       return success(presentRefresh({ refreshed, city, activityId, entries }, supply.status().confirmedAtMs));
     },

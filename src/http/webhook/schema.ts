@@ -72,6 +72,8 @@ export const DELIVERY_EXAMPLE = {
       venue_id: 'bkk-bamboo-bar',
       venue_name: 'The Bamboo Bar',
       check_in_data: { gate: 'door', device_id: 'dev_5b0c' },
+      reference: 'trip-42',
+      metadata: { room: '1204' },
     },
   },
 } as const;

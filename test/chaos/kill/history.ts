@@ -40,6 +40,8 @@ export type HoldInLog = {
   released: Mark | null;
 };
 
+type GuestRecord = Extract<GuestEvent, { type: 'GuestRecorded' }>['data'];
+
 /** The log folded by the auditor, without the deciders that it audits. */
 export type History = {
   readonly events: number;
@@ -48,7 +50,7 @@ export type History = {
   readonly holds: ReadonlyMap<HoldId, HoldInLog>;
   readonly bookings: ReadonlyMap<BookingId, BookingInLog>;
   /** Guest records that are not erased, by the claim that their stream is named after. */
-  readonly guests: ReadonlyMap<string, GuestEvent['data']>;
+  readonly guests: ReadonlyMap<string, GuestRecord>;
   readonly recommendations: ReadonlyMap<LogId, ServedFacts>;
   /** Faults found while folding. */
   readonly faults: readonly string[];
@@ -66,7 +68,7 @@ class Reader {
   readonly claims = new Map<ClaimId, ClaimInLog>();
   readonly holds = new Map<HoldId, HoldInLog>();
   readonly bookings = new Map<BookingId, BookingInLog>();
-  readonly guests = new Map<string, GuestEvent['data']>();
+  readonly guests = new Map<string, GuestRecord>();
   readonly recommendations = new Map<LogId, ServedFacts>();
   readonly faults: string[] = [];
   readonly #taken = new Map<AllotmentId, number>();
@@ -80,8 +82,12 @@ class Reader {
       this.faults.push(`${stored.type} in ${stored.stream} holds personal data`);
     if (category === 'allotment') this.#allotment(id as AllotmentId, allotmentCodec.decode(stored), mark);
     if (category === 'booking') this.#booking(id as BookingId, bookingCodec.decode(stored), mark);
-    if (category === 'guest') this.guests.set(id, guestCodec.decode(stored).data);
+    if (category === 'guest') this.#guest(id, guestCodec.decode(stored));
     if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
+  }
+
+  #guest(id: string, { type, data }: GuestEvent): void {
+    if (type === 'GuestRecorded') this.guests.set(id, data);
   }
 
   #allotment(allotment: AllotmentId, event: AllotmentEvent, mark: Mark): void {

@@ -255,11 +255,9 @@ export const STORED_BOOKING_EVENTS = {
   },
   'ClaimAbandoned.v1': {
     type: 'ClaimAbandoned',
-    data: {
-      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-      allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-    },
+    data: { claim: FIRST_CLAIM.id, allotment: FIRST_CLAIM.allotment },
   },
+  'ReferenceRecorded.v1': { type: 'ReferenceRecorded', data: { reference: fingerprint('7T4B0K2V8ZR5NW3H1YJD6Q1X9M') } },
   'VisitVerified.v1': {
     type: 'VisitVerified',
     data: {

@@ -122,6 +122,10 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         specialRequests: 'A pushchair at the entrance, please.\nThank you!',
       },
     },
+    'CallerDataRecorded.v1': {
+      type: 'CallerDataRecorded',
+      data: { reference: 'ทริป 42/ü', metadata: { room: '1204', 'crm.id': 'a-17' } },
+    },
   } satisfies Record<string, GuestEvent>,
 
   hold: {

@@ -238,6 +238,19 @@ describe('a booking is refused', () => {
     );
   });
 
+  test.each(['River Walk', 'River Walk (en)', 'river_walk', 'river-wlak', 'RIVER-WALK'])(
+    'of an activity that is named by a title or a misspelt id, which is suggested: %p',
+    async (activity_id) => {
+      const before = await service.events();
+      const sentence = `activity_id "${activity_id}" does not exist; did you mean "river-walk" (River Walk (en))?`;
+      const alternatives = [{ activity_id: 'river-walk', title: 'River Walk (en)' }];
+      expect((await service.book({ activity_id })).refusal).toEqual(
+        refused(404, 'ACTIVITY_NOT_FOUND', sentence, { resolution: 'choose_other', alternatives }),
+      );
+      expect(await service.events()).toEqual(before);
+    },
+  );
+
   test('of a retired activity; its earlier bookings stay', async () => {
     await using own = await openService();
     const { data } = await own.book();

@@ -155,16 +155,6 @@ describe('an activity', () => {
     }
   });
 
-  test('that does not exist, or is in another city, is ACTIVITY_NOT_FOUND', async () => {
-    const notFound = (sentence: string) => refused(404, 'ACTIVITY_NOT_FOUND', sentence, { resolution: 'choose_other' });
-    expect((await service.inventory('activity_id=atlantis')).refusal).toEqual(
-      notFound('activity_id "atlantis" does not exist; take one from inventory.'),
-    );
-    expect((await service.inventory('activity_id=river-walk&city=Singapore')).refusal).toEqual(
-      notFound('activity_id "river-walk" does not exist in Singapore; take one from inventory.'),
-    );
-  });
-
   test('or a city is required', async () => {
     const sentence = `city is missing; send one of ${CITIES}, or an activity_id.`;
     expect((await service.inventory('')).refusal).toEqual(faulty('INVALID_REQUEST', sentence));

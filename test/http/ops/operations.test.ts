@@ -21,7 +21,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 2,
+  bookings: 3,
   conversions: 3,
   inventory: 2,
   keys: 2,

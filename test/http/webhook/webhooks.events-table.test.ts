@@ -68,6 +68,8 @@ const FIELDS = {
   ],
   booking_modified: ['booking_id', 'modified_at', 'changes', 'new_pricing', 'modified_by'],
 } as const;
+/** The caller's own data, which every event has. */
+const CALLERS = { reference: 'trip-42', metadata: { room: '1204' } };
 const AT_MINUTE = (minute: number) => `2026-11-21T03:${String(minute).padStart(2, '0')}:00.000Z`;
 
 let service: Service;
@@ -89,7 +91,7 @@ beforeAll(async () => {
   const asked = await service.recommend({ location: { hotel_id: 'pier-house' } }, caller);
   logId = asked.data.context.log_id;
   const book = async (change: object): Promise<Booking> =>
-    (await service.book({ booking_date: TODAY, num_children: 1, ...change }, caller)).data;
+    (await service.book({ booking_date: TODAY, num_children: 1, ...CALLERS, ...change }, caller)).data;
   const settled = async (events: number): Promise<void> => {
     await deliveryEvents(service, 'DeliverySucceeded', events);
     service.clock.advance(MINUTE_MS);
@@ -178,11 +180,17 @@ describe('envelope', () => {
 });
 
 describe('data of', () => {
-  test.each(Object.entries(FIELDS))('%s has the fields of the table, and no other', (event, fields) => {
-    const named = receiver.received.map(eventIn).filter((one) => one.event === event);
-    expect(named.length).toBeGreaterThan(0);
-    for (const { data } of named) expect(new Set(Object.keys(data))).toEqual(new Set<string>(fields));
-  });
+  test.each(Object.entries(FIELDS))(
+    '%s has the fields of the table, the caller’s own, and no other',
+    (event, fields) => {
+      const named = receiver.received.map(eventIn).filter((one) => one.event === event);
+      expect(named.length).toBeGreaterThan(0);
+      for (const { data } of named) {
+        expect(new Set(Object.keys(data))).toEqual(new Set<string>([...fields, ...Object.keys(CALLERS)]));
+        expect(data).toMatchObject(CALLERS);
+      }
+    },
+  );
 
   test('booking_confirmed equals the answer of the booking', () => {
     const { total_guests: guests, ...pricing } = visited.pricing;
@@ -204,6 +212,7 @@ describe('data of', () => {
         pricing: { unit_price: 120.5, subtotal: 361.5, discount: 54.21, total: 307.29, currency: 'THB' },
         context_log_id: logId,
         voucher_code: visited.voucher.code,
+        ...CALLERS,
       },
     ]);
     expect(of(visited, 'booking_confirmed')[0]?.data['pricing']).toEqual(pricing);
@@ -217,6 +226,7 @@ describe('data of', () => {
       delivered_at: AT_MINUTE(minute),
       delivery_method: 'email',
       email_provider_id: `${visited.booking_id}.${issue}@waymark.localhost.eml`,
+      ...CALLERS,
     });
     const mails = of(visited, 'voucher_delivered').map(({ data }) => data);
     expect(mails).toEqual([delivered(0, 1), delivered(1, 2)]);
@@ -230,6 +240,7 @@ describe('data of', () => {
         changes: { num_adults: { from: 2, to: 3 } },
         new_pricing: { unit_price: 120.5, subtotal: 482, discount: 72.28, total: 409.72, currency: 'THB' },
         modified_by: 'user',
+        ...CALLERS,
       },
     ]);
   });
@@ -246,6 +257,7 @@ describe('data of', () => {
         venue_id: 'old-pier',
         venue_name: 'Old Pier',
         check_in_data: { gate: 'north', device_id: device.device_id },
+        ...CALLERS,
       },
     ]);
   });
@@ -261,6 +273,7 @@ describe('data of', () => {
         refund_status: 'processed',
         refund_amount: cancelled.pricing.total,
         currency: 'THB',
+        ...CALLERS,
       },
     ]);
   });

@@ -86,6 +86,8 @@ describe('a booking with a key that has a receiver', () => {
         pricing: { unit_price: 120.5, subtotal: 361.5, discount: 0, total: 361.5, currency: 'THB' },
         context_log_id: null,
         voucher_code: booking.voucher.code,
+        reference: null,
+        metadata: {},
       },
     });
   });
@@ -123,6 +125,8 @@ describe('a booking with a key that has a receiver', () => {
           delivered_at: '2026-11-21T03:00:01.000Z',
           delivery_method: 'email',
           email_provider_id: 'queued as 1',
+          reference: null,
+          metadata: {},
         },
       },
       {
@@ -141,6 +145,8 @@ describe('a booking with a key that has a receiver', () => {
           venue_id: 'old-pier',
           venue_name: 'Old Pier',
           check_in_data: { gate: 'north', device_id: expect.stringMatching(/^dev_/) },
+          reference: null,
+          metadata: {},
         },
       },
     ]);

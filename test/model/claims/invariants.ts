@@ -121,7 +121,9 @@ function* checkClaims(
 function* checkGuestRecords(store: Store, booking: string, { erased, records }: BookingSummary): Generator<Violation> {
   for (const { claim, fingerprint } of records) {
     const guest = store.stream('guest', claim);
-    const stands = !guest.erased && guest.events.length === 1 && guest.events[0]?.data.fingerprint === fingerprint;
+    const [recorded, ...more] = guest.events;
+    const right = recorded?.type === 'GuestRecorded' && recorded.data.fingerprint === fingerprint;
+    const stands = !guest.erased && more.length === 0 && right;
     if (!erased && !stands) {
       const detail = `${booking} names guest ${claim}, ${guest.erased ? 'erased' : JSON.stringify(guest.events)}`;
       yield { invariant: 'the guest of a booking is recorded', detail };

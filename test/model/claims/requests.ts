@@ -6,6 +6,7 @@ import type { Hours } from '../../../src/domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../../src/domain/booking/modification-workflow.ts';
 import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
+import { ERASED } from '../../../src/domain/guest/guest.ts';
 import {
   type AllotmentId,
   allotmentIdOf,
@@ -84,7 +85,8 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
     nowMs,
     guests: request.guests,
     expectedTotalMinor: request.expects,
-    guestDetails: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
+    guestDetails: { ...ERASED, name: request.guest },
+    reference: null,
     guestFingerprint: request.guest as Fingerprint,
     facts: {
       keyId: KEY,
@@ -133,7 +135,7 @@ export function modificationInput(
       guest === null
         ? null
         : {
-            details: { name: guest, email: `${guest}@example.org`, specialRequests: null },
+            details: { ...ERASED, name: guest },
             fingerprint: guest as Fingerprint,
             fields: ['name'],
           },

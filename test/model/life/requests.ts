@@ -8,6 +8,7 @@ import {
   modificationWorkflow,
 } from '../../../src/domain/booking/modification-workflow.ts';
 import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import { NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
@@ -65,6 +66,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     nowMs: system.nowMs,
     guests,
     expectedTotalMinor: null,
+    reference: null,
     guestDetails: details(guest),
     guestFingerprint: fingerprint(guest),
     facts: {
@@ -233,7 +235,7 @@ function callerFields(system: System, command: string) {
 }
 
 function details(name: string) {
-  return { name, email: `${name}@example.org`, specialRequests: null };
+  return { ...NO_CALLER_DATA, name, email: `${name}@example.org`, specialRequests: null };
 }
 
 function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {

@@ -10,7 +10,7 @@ import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
-import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
+import { type GuestCommand, guestDecider, UNRECORDED } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
 import {
   type RecommendationCommand,
@@ -80,7 +80,7 @@ const common = {
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, voucher: A_VOUCHER, reference: of.guest })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
@@ -173,7 +173,7 @@ const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
   type: fc.constant('RecordGuest' as const),
   bookingId: booking,
   fingerprint: print,
-  guest: fc.record({ name: text, email: text, specialRequests: fc.option(text) }),
+  guest: fc.constantFrom(UNRECORDED, { ...UNRECORDED, reference: 'trip-42' }),
 });
 
 const activityCommand: fc.Arbitrary<ActivityCommand> = fc.oneof(

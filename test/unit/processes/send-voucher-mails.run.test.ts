@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createMailNotifier, type MailNotifier } from '../../../src/application/booking/mail-notifier.ts';
 import type { Streams } from '../../../src/application/streams.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
-import { guestId } from '../../../src/domain/guest/guest.ts';
+import { guestId, NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import { runSendVoucherMails } from '../../../src/processes/send-voucher-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
@@ -52,7 +52,7 @@ async function start({
 
 async function book(): Promise<void> {
   const deadlineMs = scene.clock.nowMs() + 60_000;
-  const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+  const guest = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
   const recordGuest = { type: 'RecordGuest', bookingId: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
   await scene.streams.guests.handle(guestId(claimId('claim_1')), recordGuest, SOME_CAUSE, deadlineMs);
   const command = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), voucher: A_VOUCHER } as const;

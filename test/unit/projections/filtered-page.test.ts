@@ -22,6 +22,7 @@ const ANY: BookingsQuery = {
   status: null,
   from: null,
   to: null,
+  reference: null,
   limit: 20,
   after: null,
 };
@@ -47,6 +48,7 @@ async function scene() {
       refundedMinor: 0,
       currency: 'THB',
       voucherCode: null,
+      reference: null,
       createdAt: new Date(BOOKED_MS + index * 1_000).toISOString(),
       verifiedAt: null,
     }),

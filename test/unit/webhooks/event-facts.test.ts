@@ -4,7 +4,7 @@ import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/events.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
-import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';
+import { ERASED, guestCodec, NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { Codec } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
@@ -28,7 +28,7 @@ const NAMED = {
   bookingRevision: 0,
   activityRevision: 0,
 };
-const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+const ADA = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
 const MAILED: BookingEvent = {
   type: 'VoucherMailed',
   data: { messageId: '<1@waymark>', providerId: null, at: '2026-11-21T03:00:01.000Z' },

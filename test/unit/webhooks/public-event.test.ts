@@ -25,7 +25,8 @@ const VISIT: BookingEvent = {
 };
 const MAILED = { messageId: '<bk_1@waymark>', providerId: 'queued as 4D3F21', at: '2026-11-21T03:00:02.500Z' };
 
-const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+const CALLERS = { reference: 'trip-42', metadata: { room: '1204' } };
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null, ...CALLERS };
 
 /** The facts around the last of a booking's events. */
 function factsOf(events: readonly BookingEvent[], change: Partial<EventFacts> = {}): EventFacts {
@@ -77,6 +78,7 @@ describe('a public event', () => {
         pricing: { unit_price: 990, subtotal: 2970, discount: 900, total: 2070, currency: 'THB' },
         context_log_id: 'rec_1',
         voucher_code: A_VOUCHER.code,
+        ...CALLERS,
       },
     });
   });
@@ -94,6 +96,7 @@ describe('a public event', () => {
           delivered_at: '2026-11-21T03:00:02.500Z',
           delivery_method: 'email',
           email_provider_id: 'queued as 4D3F21',
+          ...CALLERS,
         },
       },
     );
@@ -119,6 +122,7 @@ describe('a public event', () => {
         venue_id: 'siam-ocean-world',
         venue_name: 'Siam Ocean World',
         check_in_data: { gate: 'north', device_id: 'dev_1' },
+        ...CALLERS,
       },
     });
   });
@@ -141,6 +145,8 @@ describe('a public event', () => {
     expect(publicEvent(factsOf([confirmed()], { guest: ERASED })).data).toMatchObject({
       user_name: '[erased]',
       user_email: '[erased]',
+      reference: null,
+      metadata: {},
     });
   });
 
