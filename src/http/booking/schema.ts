@@ -173,7 +173,7 @@ const REQUEST = {
 };
 
 export const EXECUTE_BOOKING_ANSWER = answers(
-  Type.Union([BOOKING, QUOTE]),
+  Type.Union([BOOKING, QUOTE], { $id: 'BookingOrQuote' }),
   BOOKING_EXAMPLE,
   [
     'BOOKING_LIMIT_EXCEEDED',
