@@ -20,7 +20,7 @@ export const LONG_FILES = {
   'test/http/booking/cancel.test.ts': 353,
   'test/http/hold/holds.test.ts': 318,
   'test/http/inventory/inventory.test.ts': 339,
-  'test/http/key/authentication.test.ts': 304,
+  'test/http/key/authentication.test.ts': 303,
   'test/http/key/keys.test.ts': 328,
   'test/http/key/limits.test.ts': 359,
   'test/http/mcp/mcp.test.ts': 348,

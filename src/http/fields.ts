@@ -81,7 +81,7 @@ export const expectedTotal = optional(
  * A text without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. The regular
  * expressions of other languages than JavaScript cannot name lone surrogates, so the pattern does not.
  */
-function line(bounds: { readonly minLength?: number; readonly maxLength: number }) {
+export function line(bounds: { readonly minLength?: number; readonly maxLength: number }) {
   const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$';
   return Type.Refine(Type.String({ ...bounds, pattern }), (text) => text.isWellFormed());
 }
@@ -91,14 +91,6 @@ export const reference = optional(
   'your own name for the booking: 1 to 100 characters in one line, without control characters',
 );
 export const anyReference = optional(REFERENCE, 'the reference of a booking, 1 to 100 characters');
-export const metadata = optional(
-  Type.Record(Type.String(), line({ maxLength: 200 }), {
-    maxProperties: 20,
-    propertyNames: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' },
-  }),
-  'an object of at most 20 texts, each of at most 200 characters in one line without control characters, by names of ' +
-    '1 to 40 letters A-Z and a-z, digits and _ . - that begin with a letter or digit',
-);
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 

@@ -6,6 +6,7 @@ import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
+import { metadata } from './metadata.ts';
 import { HISTORY_EVENTS } from './present-history.ts';
 
 export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
@@ -156,7 +157,7 @@ export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'gues
     hold_id: field.holdId,
     expected_total: field.expectedTotal,
     reference: field.reference,
-    metadata: field.metadata,
+    metadata,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });

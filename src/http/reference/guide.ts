@@ -75,12 +75,17 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'recommend',
     text: (route) =>
-      `${route}: activities ranked for a traveller and a place, each with its reason. Send what you know about the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
+      `${route}: activities ranked for a traveller and a place, each with its reason; for other days send \`date\` and \`date_to\`, for a group \`guests\`. Send what you know about the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
   },
   {
     needs: 'inventory',
     text: (route) =>
       `${route}: what can be booked for a city and date, with price and free slots. Use it if the user knows what they want, or for another date.`,
+  },
+  {
+    needs: 'activity_details',
+    text: (route) =>
+      `${route}: hours, meeting point, cancellation policy and next free dates. \`GET /api/b2a/activities?q=\` finds activities by words in any language; \`GET /api/b2a/cities\` and \`GET /api/b2a/hotels\` list the places.`,
   },
   {
     needs: 'execute_booking',
