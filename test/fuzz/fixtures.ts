@@ -29,18 +29,18 @@ export async function createFixtures(
   const { id, key } = await newKey(service, admin, secrets);
   corpus.exclude(id);
   const agent = { 'x-api-key': key };
-  // Late in the evening nothing can be booked for today.
-  const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const { inventory } = await call<{ readonly inventory: readonly Slot[] }>(
     service,
-    `/api/b2a/inventory?city=Bangkok&date=${bookingDate}`,
+    '/api/b2a/inventory?city=Bangkok',
     agent,
   );
   const slot = inventory.toSorted((a, b) => b.available_slots - a.available_slots)[0];
   if (slot === undefined) throw new Error('no activity can be booked');
-  const order = { ...GUEST, activity_id: slot.activity_id, booking_date: bookingDate };
+  const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const held = { activity_id: slot.activity_id, booking_date: bookingDate };
+  const order = { ...GUEST, ...held };
   for (const body of [order, order]) corpus.learn(await call<Json>(service, '/api/b2a/execute_booking', agent, body));
-  corpus.learn(await call<Json>(service, '/api/b2a/holds', agent, order));
+  corpus.learn(await call<Json>(service, '/api/b2a/holds', agent, { ...held, num_adults: 1 }));
   const profile = { user_profile: { travel_type: 'couple' }, location: { city: 'Bangkok' } };
   corpus.learn(await call<Json>(service, '/api/b2a/recommend', agent, profile));
   corpus.learn({ activity_id: slot.activity_id, venue_id: slot.venue_id, booking_date: bookingDate });
@@ -62,12 +62,12 @@ export async function createFixtures(
 export async function registerSecrets(service: Service, dataDirectory: string, secrets: Secrets): Promise<void> {
   const admin = { authorization: `Bearer ${service.adminToken}` };
   const agent = { 'x-api-key': (await newKey(service, admin, secrets)).key };
-  const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const { inventory } = await call<{ readonly inventory: readonly Slot[] }>(
     service,
-    `/api/b2a/inventory?city=Bali&date=${bookingDate}`,
+    '/api/b2a/inventory?city=Bali',
     agent,
   );
+  const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const order = { ...GUEST, activity_id: inventory[0]?.activity_id, booking_date: bookingDate };
   const { voucher } = await call<{ voucher: { code: string } }>(service, '/api/b2a/execute_booking', agent, order);
   secrets.add("a stranger's voucher", voucher.code, service.adminToken);

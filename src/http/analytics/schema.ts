@@ -5,7 +5,7 @@ import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.t
 import { COUNT, nullable, pageOf } from '../answer-fields.ts';
 import { answers, orBare } from '../answers.ts';
 import * as field from '../fields.ts';
-import { optional, query } from '../schema.ts';
+import { optional, query, understood } from '../schema.ts';
 
 /** Media types of reports other than the envelope's. */
 export const CSV = 'text/csv';
@@ -66,9 +66,12 @@ function reportQuery(columns: readonly string[], example: object) {
     to: field.anyDate,
     city: field.anyCity,
     activity_id: field.anyActivityId,
-    group_by: optional(
-      Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
-      `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
+    group_by: understood(
+      optional(
+        Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
+        `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
+      ),
+      (text) => (typeof text === 'string' ? parseColumns(text.toLowerCase(), columns)?.join() : undefined),
     ),
     format: field.choice(['json', 'csv', 'ndjson'], { default: 'json' }),
     limit: field.limit(1_000, DEFAULT_LIMIT),
