@@ -138,12 +138,12 @@ test(
     const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
 
     const newer = await startRelease(proxy, NEXT_RELEASE);
-    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v2.b1', 'inventory.v2.b1']);
+    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v2.b1']);
     expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v3.b1']);
     await expectShared(older, newer, headers);
     await expectShared(newer, older, headers);
     expect(await writers()).toEqual({
-      'bookings.v2.b1': ['this'],
+      'bookings.v3.b1': ['this'],
       'bookings.v3.b1': ['next'],
       'inventory.v2.b1': ['this'],
       'inventory.v3.b1': ['next'],
