@@ -56,7 +56,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   day: ['date', 'booking_date'],
   destination: ['city'],
   end: ['date_to', 'to'],
-  end: ['date_to', 'to'],
   enddate: ['date_to'],
   from: ['date'],
   group: ['travel_type'],
