@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { MODES } from '../../domain/ids.ts';
 import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
@@ -35,6 +36,7 @@ export const LIST_ALL_QUERY = query(
     activity_id: field.anyActivityId,
     reference: field.anyReference,
     key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
+    mode: field.choice(MODES),
     limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
   }),
@@ -94,7 +96,7 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue.',
+    'the answer of a venue, `mode=live` leaves out test bookings.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {
