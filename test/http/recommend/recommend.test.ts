@@ -39,6 +39,7 @@ describe('an answer', () => {
     });
     expect(headers.get('x-position')).toMatch(/^\d+$/);
     expect<object>(data).toEqual({
+      interpreted: { 'location.city': { given: ' krung THEP ', taken: 'Bangkok' } },
       recommendations: [
         {
           id: 'night-market',

@@ -53,6 +53,7 @@ describe('a changed catalogue file is applied', () => {
       activities: 3,
       changed: 2,
       last_updated: iso(NOW),
+      interpreted: { city: { given: 'Krung Thep', taken: 'Bangkok' } },
     });
     expect(await priceOf(service, 'river-walk')).toBe(200);
     const { recommendations } = (await service.recommend()).data;
