@@ -14,7 +14,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   /** What `npm test` runs. */
   unit: {
     folders: ['unit', 'http', 'contract', 'model', 'chaos', 'fuzz', 'e2e'],
-    without: ['contract/mongodb', 'e2e/browser', 'e2e/deployment', 'e2e/receivers', 'e2e/schemathesis'],
+    without: ['contract/mongodb', 'e2e/browser', 'e2e/deployment', 'e2e/receivers', 'e2e/schemathesis', 'e2e/clients'],
     timeoutMs: 30_000,
   },
   /** Several nodes on shared engines, and the MongoDB adapter on FerretDB or the server of MONGODB_URL. Needs Go. */
@@ -27,6 +27,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   receivers: { folders: ['e2e/receivers'], timeoutMs: 60_000 },
   /** Generated requests to every operation of the API reference. Needs Python with venv. */
   schemathesis: { folders: ['e2e/schemathesis'], timeoutMs: 60_000 },
+  /** Clients that generators make from the API reference. Needs npm, Go, and Python with venv. */
+  clients: { folders: ['e2e/clients'], timeoutMs: 60_000 },
   /** Needs Chromium. */
   browser: { folders: ['e2e/browser'], timeoutMs: 60_000 },
   /** The heavy proofs at full length: exhaustive searches, many kills. Takes hours; needs Go. */

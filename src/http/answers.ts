@@ -6,7 +6,7 @@ import { STATUS } from './status.ts';
 /** The error envelope. */
 export const FAILURE = Type.Object(
   {
-    success: Type.Unsafe<false>({ const: false }),
+    success: Type.Literal(false),
     error: Type.String({ description: 'One sentence: what is wrong, with field and value, and what to do.' }),
     code: Type.Enum([...ERROR_CODES]),
     details: Type.String({ description: 'More about the error, for instance every bad field; may be empty.' }),
@@ -82,7 +82,7 @@ export function answers<S extends TSchema>(
 ): { readonly 200: AnswerSchema<Success<DeepReadonly<Static<S>>>> } & {
   readonly [K in FailureStatus]: AnswerSchema<Failure>;
 } {
-  const schema = Type.Object({ success: Type.Unsafe<true>({ const: true }), data });
+  const schema = Type.Object({ success: Type.Literal(true), data });
   return withFailures(answer<Success<DeepReadonly<Static<S>>>>(schema, { example, headers }), refusals);
 }
 

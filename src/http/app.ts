@@ -7,6 +7,7 @@ import { bookingChangeRoutes } from './booking/change-routes.ts';
 import { operatorBookingRoutes } from './booking/operator-routes.ts';
 import { bookingRoutes } from './booking/routes.ts';
 import { requestIdOf } from './call.ts';
+import { catalogueRoutes } from './catalogue/routes.ts';
 import type { HttpContext, SendFor } from './context.ts';
 import { failureResponse } from './envelope.ts';
 import { internalError } from './faults.ts';
@@ -49,6 +50,7 @@ export function createApp(outside: HttpContext) {
     .use(holdRoutes(context))
     .use(bookingChangeRoutes(context))
     .use(inventoryRoutes(context))
+    .use(catalogueRoutes(context))
     .use(refreshRoutes(context))
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))

@@ -71,21 +71,13 @@ export const expectedTotal = optional(
   "a total in the activity's currency, as a number",
 );
 /** Without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. */
-const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$';
+export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$';
 const REFERENCE = Type.String({ minLength: 1, maxLength: 100, pattern: LINE });
 export const reference = optional(
   REFERENCE,
   'your own name for the booking: 1 to 100 characters in one line, without control characters',
 );
 export const anyReference = optional(REFERENCE, 'the reference of a booking, 1 to 100 characters');
-export const metadata = optional(
-  Type.Record(Type.String(), Type.String({ maxLength: 200, pattern: LINE }), {
-    maxProperties: 20,
-    propertyNames: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' },
-  }),
-  'an object of at most 20 texts, each of at most 200 characters in one line without control characters, by names of ' +
-    '1 to 40 letters A-Z and a-z, digits and _ . - that begin with a letter or digit',
-);
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 

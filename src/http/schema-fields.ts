@@ -88,7 +88,8 @@ export function faultOf(name: string, field: TSchema, value: unknown): Fault {
     return { code: found, sentence: `${name} is missing; it must be ${rule}.` };
   const shown = JSON.stringify(value);
   const excerpt = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
-  return { code: found, sentence: `${name} must be ${rule}; it was ${excerpt}.` };
+  const quoted = 'type' in field && field.type === 'boolean' && /^"(true|false)"$/i.test(shown);
+  return { code: found, sentence: `${name} must be ${rule}${quoted ? ', without quotes' : ''}; it was ${excerpt}.` };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import type { CallToolResult, ToolAnnotations, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js';
-import type { Static, TObject } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { unknownName } from '../domain/unknown-name.ts';
 import { noAnswerText, notWaymarkText, refusalText } from './error-text.ts';
@@ -19,13 +19,13 @@ export type Hints = Required<Omit<ToolAnnotations, 'title'>>;
 /** The sentence of each unknown argument takes microseconds. */
 const MAX_NAMED = 10;
 
-type ToolDefinition<Output extends TObject> = {
+type ToolDefinition<Output extends TSchema> = {
   readonly name: string;
   readonly title: string;
   readonly purpose: string;
   /** Shown to clients; not used for validation. */
   readonly input: TObject;
-  /** Later versions can add fields. */
+  /** An object. Later versions can add fields. */
   readonly output: Output;
   readonly hints: Hints;
   /** Objects in which the REST API nests the flat arguments; the prefixes are removed from its error texts. */
@@ -44,24 +44,26 @@ type ToolDefinition<Output extends TObject> = {
  * clients that do not support structured content. An error has a text that says what to do next, and the REST error in
  * `_meta` (docs/decisions/0024).
  */
-export function tool<Output extends TObject>(definition: ToolDefinition<Output>): Tool {
+export function tool<Output extends TSchema>(definition: ToolDefinition<Output>): Tool {
   const { name, title, purpose, input, output, hints, repeatAdvice } = definition;
   const parameters = Object.keys(input.properties);
-  const shape: TObject = output;
   const fits = Compile(output);
+  const flat = (sentence: string): string => flattened(sentence, definition.nestedUnder ?? []);
   const answerOf = (outcome: RestOutcome): CallToolResult => {
     switch (outcome.kind) {
       case 'data': {
-        const answer = definition.structured?.(outcome.data, outcome.replayed) ?? outcome.data;
+        const data = definition.structured?.(outcome.data, outcome.replayed) ?? outcome.data;
+        const interpreted = interpretedIn(data, flat);
+        const answer = interpreted === null ? data : { ...data, interpreted };
         if (!fits.Check(answer)) return failed(notWaymarkText(200));
+        const sentences = [definition.summary(answer), ...understoodText(interpreted ?? {})].join(' ');
         return {
-          content: [text(definition.summary(answer)), text(JSON.stringify(answer))],
+          content: [text(sentences), text(JSON.stringify(answer))],
           structuredContent: { ...answer },
         };
       }
       case 'failure': {
         const { error, details } = outcome.failure;
-        const flat = (sentence: string): string => flattened(sentence, definition.nestedUnder ?? []);
         const failure = { ...outcome.failure, error: flat(error), details: flat(details) };
         return failed(refusalText(failure, { repeatAdvice, parameters }), {
           'waymark/failure': presentFailure(failure),
@@ -79,7 +81,7 @@ export function tool<Output extends TObject>(definition: ToolDefinition<Output>)
       title,
       description: purpose,
       inputSchema: { ...input, additionalProperties: false },
-      outputSchema: { ...shape },
+      outputSchema: outputSchemaOf(output),
       annotations: { title, ...hints },
     },
     call: async (args, rest) => {
@@ -87,6 +89,31 @@ export function tool<Output extends TObject>(definition: ToolDefinition<Output>)
       return answerOf(unknown === null ? await rest(definition.request(args)) : { kind: 'failure', failure: unknown });
     },
   };
+}
+
+const INTERPRETED = Type.Record(Type.String(), Type.Object({ given: Type.Unknown(), taken: Type.Unknown() }), {
+  description: 'Arguments that were understood differently from what was written; absent if none was.',
+});
+
+/** With the member that every answer can have. */
+function outputSchemaOf(output: TSchema) {
+  const properties = 'properties' in output && typeof output.properties === 'object' ? output.properties : {};
+  return { ...output, type: 'object' as const, properties: { ...properties, interpreted: INTERPRETED } };
+}
+
+const hasInterpreted = Compile(Type.Object({ interpreted: INTERPRETED }));
+
+/** The answer's `interpreted` by the names of the tool's arguments; null without one. */
+function interpretedIn(data: object, flat: (path: string) => string): Static<typeof INTERPRETED> | null {
+  if (!hasInterpreted.Check(data)) return null;
+  return Object.fromEntries(Object.entries(data.interpreted).map(([path, found]) => [flat(path), found]));
+}
+
+function understoodText(interpreted: Static<typeof INTERPRETED>): readonly string[] {
+  const found = Object.entries(interpreted).map(
+    ([name, { given, taken }]) => `${name} ${JSON.stringify(given)} as ${JSON.stringify(taken)}`,
+  );
+  return found.length === 0 ? [] : [`Understood: ${found.join(', ')}.`];
 }
 
 /**

@@ -37,9 +37,10 @@ export async function createFixtures(
   const slot = inventory.toSorted((a, b) => b.available_slots - a.available_slots)[0];
   if (slot === undefined) throw new Error('no activity can be booked');
   const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-  const order = { ...GUEST, activity_id: slot.activity_id, booking_date: bookingDate };
+  const held = { activity_id: slot.activity_id, booking_date: bookingDate };
+  const order = { ...GUEST, ...held };
   for (const body of [order, order]) corpus.learn(await call<Json>(service, '/api/b2a/execute_booking', agent, body));
-  corpus.learn(await call<Json>(service, '/api/b2a/holds', agent, order));
+  corpus.learn(await call<Json>(service, '/api/b2a/holds', agent, { ...held, num_adults: 1 }));
   const profile = { user_profile: { travel_type: 'couple' }, location: { city: 'Bangkok' } };
   corpus.learn(await call<Json>(service, '/api/b2a/recommend', agent, profile));
   corpus.learn({ activity_id: slot.activity_id, venue_id: slot.venue_id, booking_date: bookingDate });

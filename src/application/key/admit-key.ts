@@ -11,8 +11,15 @@ import {
   strangeAddress,
 } from './authenticate.ts';
 
-/** What an endpoint requires of a key. `uncounted`: neither checked against nor counted in the plan's limits. */
-export type KeyDemand = { readonly permission: Permission | null; readonly uncounted?: true };
+/** What an endpoint requires of a key: one permission, one of several, or none (null). `uncounted`: neither checked against nor counted in the plan's limits. */
+export type KeyDemand = {
+  readonly permission: Permission | readonly Permission[] | null;
+  readonly uncounted?: true;
+};
+
+export function permissionsOf({ permission }: KeyDemand): readonly Permission[] {
+  return permission === null ? [] : [permission].flat();
+}
 
 export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'> & {
   readonly rateLimiter: RateLimiter;
@@ -42,7 +49,7 @@ export function admitKey(
   const found = authenticateKey(header, context);
   if (found.kind === 'refused') return refusedWith(found, null, null);
   const { key } = found;
-  const no = strangeAddress(key, addressOf) ?? forbidden(key, demand.permission);
+  const no = strangeAddress(key, addressOf) ?? forbidden(key, permissionsOf(demand));
   const limits = PLAN_LIMITS[key.plan];
   if (limits !== null) return admitLimited(key, no, limits, demand, context);
   return no === null ? { kind: 'admitted', key, usage: null } : refusedWith(no, null, key);

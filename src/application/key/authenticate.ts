@@ -90,12 +90,12 @@ export function strangeAddress({ ipAllowlist, prefix }: KnownKey, addressOf: () 
   );
 }
 
-/** The refusal of a key without the permission; null if it has it. Permission null: any key is allowed. */
-export function forbidden(key: KnownKey, permission: Permission | null): Refused | null {
-  if (permission === null || key.permissions.includes(permission)) return null;
+/** The refusal of a key that has none of the permissions; null if it has one, or if none is needed. */
+export function forbidden(key: KnownKey, permissions: readonly Permission[]): Refused | null {
+  if (permissions.length === 0 || permissions.some((each) => key.permissions.includes(each))) return null;
   return refused(
     'ENDPOINT_NOT_ALLOWED',
-    `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
+    `The API key ${key.prefix} has no permission ${permissions.map((each) => `"${each}"`).join(' or ')}; it has: ${key.permissions.join(', ') || 'none'}.`,
   );
 }
 

@@ -20,7 +20,7 @@ const MONTH_DAY = Type.String({ pattern: '^\\d{2}-\\d{2}$', description: 'A day 
 const PRICE = Type.Number({ exclusiveMinimum: 0, description: "Per person, in the city's currency." });
 const CAPACITY = Type.Integer({ minimum: 1, description: 'Guests a day.' });
 
-const OPENING = Type.Object({ open: TIME, last_entry: TIME, close: TIME }, { $id: 'Opening' });
+export const OPENING = Type.Object({ open: TIME, last_entry: TIME, close: TIME }, { $id: 'Opening' });
 const ACTIVITY_TEXT = Type.Object(
   { title: Type.String(), description: Type.String(), check_in: Type.String() },
   { $id: 'ActivityText' },
@@ -177,7 +177,7 @@ export const CHANGED_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY
 
 export const WITHDRAWN_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
 
-function membersOf<const Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
+export function membersOf<const Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
   // The object has a value for every name.
   return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 }

@@ -7,7 +7,7 @@ import { answers, orBare } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
-import { optional, query } from '../schema.ts';
+import { optional, query, understood } from '../schema.ts';
 
 /** Media types of reports other than the envelope's. */
 export const CSV = 'text/csv';
@@ -62,9 +62,12 @@ function reportQuery(columns: readonly string[], example: object, context: HttpC
     to: anyExactDate('to', noCity, context),
     city: field.cityName,
     activity_id: field.anyActivityId,
-    group_by: optional(
-      Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
-      `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
+    group_by: understood(
+      optional(
+        Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
+        `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
+      ),
+      (text) => (typeof text === 'string' ? parseColumns(text.toLowerCase(), columns)?.join() : undefined),
     ),
     format: field.choice(['json', 'csv', 'ndjson'], { default: 'json' }),
     limit: field.limit(1_000, DEFAULT_LIMIT),

@@ -50,7 +50,7 @@ export function modificationBody(context: HttpContext) {
 const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
 
 export const MODIFY_BOOKING_ANSWER = answers(
-  Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE]),
+  Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE], { $id: 'ModifiedBookingOrQuote' }),
   {
     ...BOOKING_EXAMPLE,
     num_adults: 3,
@@ -72,7 +72,7 @@ export const MODIFY_BOOKING_ANSWER = answers(
   ['x-position', 'idempotent-replayed', 'etag'],
 );
 
-export const CANCELLED = Type.Object(
+const CANCELLED = Type.Object(
   {
     booking_id: Type.String(),
     status: oneOf(BOOKING_STATUSES),
@@ -81,7 +81,7 @@ export const CANCELLED = Type.Object(
   { $id: 'Cancelled' },
 );
 
-export const CANCELLATION_QUOTE = Type.Object(
+const CANCELLATION_QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
     ...CANCELLED.properties,
@@ -119,8 +119,10 @@ export const CANCELLATION_BODY = body(
   ),
 );
 
+export const CANCELLED_OR_QUOTE = Type.Union([CANCELLED, CANCELLATION_QUOTE], { $id: 'CancelledOrQuote' });
+
 export const CANCEL_BOOKING_ANSWER = answers(
-  Type.Union([CANCELLED, CANCELLATION_QUOTE]),
+  CANCELLED_OR_QUOTE,
   CANCELLED_EXAMPLE,
   [
     'BOOKING_NOT_FOUND',

@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
-import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
+import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT } from './schema.ts';
 
 const OPERATED_BOOKING = Type.Object(
@@ -80,7 +80,7 @@ export const ANY_CANCELLATION_BODY = body(
 );
 
 export const CANCEL_ANY_BOOKING_ANSWER = answers(
-  Type.Union([CANCELLED, CANCELLATION_QUOTE]),
+  CANCELLED_OR_QUOTE,
   { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
   [
     'BOOKING_NOT_FOUND',

@@ -7,6 +7,7 @@ import type { HttpContext } from '../context.ts';
 import { anyExactDate, cityOfActivity, exactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
+import { metadata } from './metadata.ts';
 import { HISTORY_EVENTS } from './present-history.ts';
 
 export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
@@ -158,7 +159,7 @@ export function bookingBody(context: HttpContext) {
     hold_id: field.holdId,
     expected_total: field.expectedTotal,
     reference: field.reference,
-    metadata: field.metadata,
+    metadata,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });
@@ -175,7 +176,7 @@ const REQUEST = {
 };
 
 export const EXECUTE_BOOKING_ANSWER = answers(
-  Type.Union([BOOKING, QUOTE]),
+  Type.Union([BOOKING, QUOTE], { $id: 'BookingOrQuote' }),
   BOOKING_EXAMPLE,
   [
     'BOOKING_LIMIT_EXCEEDED',

@@ -1,3 +1,4 @@
+import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Access } from '../admission.ts';
@@ -16,13 +17,13 @@ type Callers = {
 export function callersOf(access: Access): Callers {
   switch (access.by) {
     case 'key': {
-      const { permission } = access;
+      const permissions = permissionsOf(access);
+      const inWords = permissions.map((each) => `\`${each}\``).join(' or ');
       const limits = access.uncounted === true ? [] : (['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
       return {
-        sentence:
-          permission === null ? 'Callers: any API key.' : `Callers: API keys with the permission \`${permission}\`.`,
-        short: permission === null ? 'any key' : `key with \`${permission}\``,
-        security: [{ ApiKey: permission === null ? [] : [permission] }],
+        sentence: inWords === '' ? 'Callers: any API key.' : `Callers: API keys with the permission ${inWords}.`,
+        short: inWords === '' ? 'any key' : `key with ${inWords}`,
+        security: inWords === '' ? [{ ApiKey: [] }] : permissions.map((each) => ({ ApiKey: [each] })),
         codes: [
           'MISSING_API_KEY',
           'INVALID_API_KEY',
@@ -31,7 +32,7 @@ export function callersOf(access: Access): Callers {
           // A route that counts no requests still reads the counters, which may be unavailable.
           'SERVICE_UNAVAILABLE',
           ...limits,
-          ...(permission === null ? [] : (['ENDPOINT_NOT_ALLOWED'] as const)),
+          ...(inWords === '' ? [] : (['ENDPOINT_NOT_ALLOWED'] as const)),
         ],
       };
     }

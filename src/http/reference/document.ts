@@ -16,13 +16,10 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const { version, publicUrl } = about;
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
-  const own = await pathsOf(app, routes, components);
-  const events = webhookOperations(about, components);
-  const {
-    paths,
-    webhooks,
-    components: shared,
-  } = shareParts({ paths: withInterpreted(own, routes, components), webhooks: events });
+  const own = withInterpreted(await pathsOf(app, routes, components), routes, components);
+  const { paths, components: shared } = shareParts(own);
+  // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
+  const webhooks = webhookOperations(about, components);
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',

@@ -36,6 +36,7 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
 - Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
 - Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most ${MAX_BODY_BYTES / 1024} KiB.
 - An unknown path gets \`NOT_FOUND\` with the nearest known one; another method gets \`METHOD_NOT_ALLOWED\`.
+- Unknown fields, query parameters and tool arguments, and a parameter sent twice, are refused: \`INVALID_REQUEST\` names each and the nearest known one. \`data.interpreted\` says what was understood differently from what you wrote.
 - A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
 
 ## From a wish to a voucher
@@ -74,12 +75,17 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'recommend',
     text: (route) =>
-      `${route}: activities ranked for a traveller and a place, each with its reason. Send what you know about the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
+      `${route}: activities ranked for a traveller and a place, each with its reason; for other days send \`date\` and \`date_to\`, for a group \`guests\`. Send what you know about the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
   },
   {
     needs: 'inventory',
     text: (route) =>
       `${route}: what can be booked for a city and date, with price and free slots. Use it if the user knows what they want, or for another date.`,
+  },
+  {
+    needs: 'activity_details',
+    text: (route) =>
+      `${route}: hours, meeting point, cancellation policy and next free dates. \`GET /api/b2a/activities?q=\` finds activities by words in any language; \`GET /api/b2a/cities\` and \`GET /api/b2a/hotels\` list the places.`,
   },
   {
     needs: 'execute_booking',

@@ -24,7 +24,7 @@ function parse(schema: TSchema): Json {
 
 function plain({ $id, ...annotated }: Json, components: Components): Json {
   const schema = withoutRule(annotated);
-  const converted = orNull(children(schema, components));
+  const converted = asDouble(orNull(children(schema, components)));
   if (typeof $id !== 'string') return converted;
   const known = components.get($id);
   if (known !== undefined && !Bun.deepEquals(known, converted)) throw new Error(`two schemas are called ${$id}`);
@@ -60,6 +60,14 @@ function literals(schema: Json): Json {
   if (Array.isArray(schema['enum'])) return { type: 'string', ...schema };
   if (!Array.isArray(anyOf) || !anyOf.every((each) => isJson(each) && typeof each['const'] === 'string')) return schema;
   return { type: 'string', ...rest, enum: anyOf.map((each: Json) => each['const']) };
+}
+
+/** Generators for typed languages otherwise read `number` as a float of 32 bits, which cannot hold amounts. */
+function asDouble(schema: Json): Json {
+  const { type } = schema;
+  return (type === 'number' || (Array.isArray(type) && type.includes('number'))) && !('format' in schema)
+    ? { ...schema, format: 'double' }
+    : schema;
 }
 
 /** Writes "X or null" as X with the second type null, if X has one type. */

@@ -1,6 +1,5 @@
 import { isJson, type Json } from './json-schema.ts';
 
-type Operations = { readonly paths: Json; readonly webhooks: Json };
 type Shared = { readonly responses: Json; readonly parameters: Json; readonly examples: Json };
 
 /** A shorter part takes less space than a reference to it. */
@@ -10,9 +9,8 @@ const SHARED_FROM_CHARACTERS = 120;
  * Moves the equal failures, parameters and examples of several operations to components, and refers to them. The name
  * of a failure consists of its codes, followed by `ForKeys` if its answers have the headers of a key's limits.
  */
-export function shareParts({ paths, webhooks }: Operations): Operations & { readonly components: Shared } {
-  const operations = [paths, webhooks].flatMap(membersOf).flatMap(membersOf);
-  const isShared = sharedBy(operations.map(partsOf));
+export function shareParts(paths: Json): { readonly paths: Json; readonly components: Shared } {
+  const isShared = sharedBy(membersOf(paths).flatMap(membersOf).map(partsOf));
   const components = { responses: named('responses'), parameters: named('parameters'), examples: named('examples') };
   const media = (content: Json, operationId: string): Json => {
     const { example, ...rest } = content;
@@ -42,11 +40,10 @@ export function shareParts({ paths, webhooks }: Operations): Operations & { read
       responses: mapMembers(responses, (each) => response(each, id)),
     };
   };
-  const shared = (items: Json): Json => mapMembers(items, (item) => mapMembers(item, operation));
+  const shared = mapMembers(paths, (item) => mapMembers(item, operation));
   const { responses, parameters, examples } = components;
   return {
-    paths: shared(paths),
-    webhooks: shared(webhooks),
+    paths: shared,
     components: { responses: responses.all(), parameters: parameters.all(), examples: examples.all() },
   };
 }

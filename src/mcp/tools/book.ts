@@ -16,7 +16,16 @@ const BOOKING_FIELDS = [
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const output = Type.Object({
+const PRICING = Type.Object({
+  unit_price: Type.Number({ description: 'Per person, before discounts.' }),
+  total_guests: Type.Number(),
+  subtotal: Type.Number(),
+  discount: Type.Number(),
+  total: Type.Number({ description: 'What is charged.' }),
+  currency: Type.String(),
+});
+
+const BOOKING = Type.Object({
   booking_id: Type.String(),
   status: Type.String({
     description:
@@ -42,14 +51,7 @@ const output = Type.Object({
     check_in_instructions: Type.String(),
     venue_id: Type.Optional(Type.String()),
   }),
-  pricing: Type.Object({
-    unit_price: Type.Number({ description: 'Per person, before discounts.' }),
-    total_guests: Type.Number(),
-    subtotal: Type.Number(),
-    discount: Type.Number(),
-    total: Type.Number({ description: 'What is charged.' }),
-    currency: Type.String(),
-  }),
+  pricing: PRICING,
   email_sent: Type.Boolean({ description: 'Whether the voucher was mailed to the guest already.' }),
   email_sent_at: nullable(Type.String({ description: 'ISO 8601, UTC.' })),
   booking_date: Type.String(),
@@ -59,6 +61,24 @@ const output = Type.Object({
   user_email: Type.String(),
   cancellation_policy: Type.Optional(field.policy),
 });
+
+const QUOTE = Type.Object({
+  dry_run: Type.Literal(true, { description: 'true: this is a quote. Nothing was booked or charged.' }),
+  available: Type.Boolean({ description: 'Whether enough places for all guests are free now.' }),
+  available_slots: Type.Number(),
+  pricing: PRICING,
+});
+
+type Booking = Static<typeof BOOKING>;
+type Quote = Static<typeof QUOTE>;
+
+/** A tool's output schema is one object: either form has all of its required members. */
+const OUTPUT = Type.Unsafe<Booking | Quote>(
+  Type.Object(
+    { ...Type.Partial(BOOKING).properties, ...Type.Partial(QUOTE).properties },
+    { anyOf: [BOOKING, QUOTE].map(({ required }) => ({ required })) },
+  ),
+);
 
 /** Books, and charges: `POST /api/b2a/execute_booking`. */
 export const bookTool = tool({
@@ -87,6 +107,11 @@ export const bookTool = tool({
         description: 'The total for all guests that the user agreed to. If it is another one now, nothing is booked.',
       }),
     ),
+    dry_run: Type.Optional(
+      Type.Boolean({
+        description: 'true: books and charges nothing; the answer is a quote with price and free places.',
+      }),
+    ),
     idempotency_key: Type.Optional(
       Type.String({
         minLength: 1,
@@ -96,21 +121,22 @@ export const bookTool = tool({
       }),
     ),
   }),
-  output,
+  output: OUTPUT,
   // `destructiveHint`: the call overwrites nothing, but it charges money and no tool can undo it, so a person must agree.
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   request: (args) => ({
     method: 'POST',
     path: '/api/b2a/execute_booking',
     headers: { 'idempotency-key': idempotencyKey(args) },
-    body: sent(args, [...BOOKING_FIELDS, 'expected_total']),
+    body: sent(args, [...BOOKING_FIELDS, 'expected_total', 'dry_run']),
   }),
-  structured: (data, replayed) => ({ ...data, idempotent_replayed: replayed }),
-  summary: (booking) => (booking.idempotent_replayed ? replayedText(booking) : bookedText(booking)),
+  structured: (data, replayed) => ('dry_run' in data ? data : { ...data, idempotent_replayed: replayed }),
+  summary: (answer) => {
+    if (isQuote(answer)) return quotedText(answer);
+    return answer.idempotent_replayed ? replayedText(answer) : bookedText(answer);
+  },
   repeatAdvice: 'It is safe to repeat: the same arguments never book or charge twice.',
 });
-
-type Booking = Static<typeof output>;
 
 /**
  * The caller's key, else a digest of the arguments: an agent repeats a call that was cut off, and must get the booking it
@@ -132,6 +158,18 @@ function identifying(name: (typeof BOOKING_FIELDS)[number], value: unknown): unk
 
 function digestOf(value: unknown): string {
   return `mcp:${createHash('sha256').update(JSON.stringify(value)).digest('base64url')}`;
+}
+
+function isQuote(answer: Booking | Quote): answer is Quote {
+  return 'dry_run' in answer;
+}
+
+function quotedText({ available, available_slots: free, pricing }: Quote): string {
+  const price = `${pricing.total} ${pricing.currency} for ${pricing.total_guests} ${pricing.total_guests === 1 ? 'guest' : 'guests'}`;
+  const next = available
+    ? `To book it at this price, call book again without dry_run and with expected_total ${pricing.total}.`
+    : `Only ${free} ${free === 1 ? 'place is' : 'places are'} free: choose another date or fewer guests.`;
+  return `A quote: nothing was booked or charged. ${price}. ${next}`;
 }
 
 function bookedText(booking: Booking): string {

@@ -113,7 +113,7 @@ describe('booking_date is exact: INVALID_DATE suggests the date that is meant, a
 });
 
 test('dry_run is true or false, and nothing else', async () => {
-  for (const value of ['true', 1, 'yes']) {
+  for (const value of ['on', 1, 'yes']) {
     const { refusal } = await service.book({ dry_run: value });
     expect(refusal).toEqual(
       faulty('INVALID_REQUEST', `dry_run must be true or false; it was ${JSON.stringify(value)}.`),

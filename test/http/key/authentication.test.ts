@@ -14,7 +14,9 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['POST', '/api/b2a/holds'],
   ['GET', '/api/b2a/holds/hd_0'],
   ['DELETE', '/api/b2a/holds/hd_0'],
-  ['GET', '/api/b2a/inventory'],
+  ...['inventory', 'activities', 'activities/river-walk', 'cities', 'hotels'].map(
+    (of) => ['GET', `/api/b2a/${of}`] as const,
+  ),
   ['POST', '/api/b2a/inventory/refresh'],
   ['POST', '/api/webhooks/test'],
   ['GET', '/api/webhooks/deliveries'],
@@ -117,11 +119,8 @@ describe.each(KEY_ENDPOINTS)('%s %s', (...endpoint) => {
   });
 
   test('with a key that is unknown or malformed is INVALID_API_KEY', async () => {
-    const expected = refused(
-      401,
-      'INVALID_API_KEY',
-      'The API key in x-api-key is not known; check that all 64 characters were copied.',
-    );
+    const sentence = 'The API key in x-api-key is not known; check that all 64 characters were copied.';
+    const expected = refused(401, 'INVALID_API_KEY', sentence);
     const known = service.key['x-api-key'] ?? '';
     for (const value of [UNKNOWN, 'pk_012345', known.slice(1), known.toUpperCase(), `${known}0`]) {
       expect(await refusalOf(endpoint, withKey(value))).toEqual(expected);

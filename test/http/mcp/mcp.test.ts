@@ -64,6 +64,7 @@ describe('the tools', () => {
           'num_children',
           'context_log_id',
           'expected_total',
+          'dry_run',
           'idempotency_key',
         ],
         required: ['activity_id', 'user_email', 'user_name', 'booking_date', 'num_adults'],
@@ -300,7 +301,7 @@ describe('book', () => {
         [
           'INVALID_EMAIL: user_email must be a valid e-mail address; it was "nobody".',
           'user_email must be a valid e-mail address; it was "nobody". num_adults must be a whole number from 1 to 20; it was "two".',
-          `What to do: correct the arguments named above and call the tool again. It takes activity_id, user_email, user_name, booking_date, num_adults, num_children, context_log_id, expected_total, idempotency_key, and nothing else.`,
+          `What to do: correct the arguments named above and call the tool again. It takes activity_id, user_email, user_name, booking_date, num_adults, num_children, context_log_id, expected_total, dry_run, idempotency_key, and nothing else.`,
         ].join('\n'),
       ],
     });

@@ -40,7 +40,7 @@ const RULES: readonly (readonly [string, ErrorCode, string, readonly unknown[]])
   ['location.lat', 'INVALID_LOCATION', 'degrees from -90 to 90', ['13,7', 90.1]],
   ['location.hotel_id', 'INVALID_LOCATION', 'the id of a hotel', [7, '']],
   ['filters', 'INVALID_REQUEST', 'an object', OBJECTS],
-  ['filters.is_indoor', 'INVALID_REQUEST', 'true or false', ['true', 1]],
+  ['filters.is_indoor', 'INVALID_REQUEST', 'true or false', ['yes', 1]],
   ['filters.difficulty', 'INVALID_REQUEST', 'one of easy, moderate, challenging', ['hard', 1]],
   [
     'filters.max_price',

@@ -46,7 +46,7 @@ describe('a schema in the API reference', () => {
       properties: { now: { $ref }, before: { anyOf: [{ $ref }, { type: 'null' }] } },
     });
     expect([...components]).toEqual([
-      ['Price', { type: 'object', required: ['amount'], properties: { amount: { type: 'number' } } }],
+      ['Price', { type: 'object', required: ['amount'], properties: { amount: { type: 'number', format: 'double' } } }],
     ]);
   });
 

@@ -85,7 +85,7 @@ describe('recommend', () => {
     const refuse = failure({ code: 'INVALID_PROFILE', error, details: error, resolution: 'fix_request' }, 400);
     const { result } = await called(recommendTool, {}, refuse);
     expect(textOf(result)).toBe(
-      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct the arguments named above and call the tool again. It takes travel_type, city, interests, budget, lat, lon, and nothing else.',
+      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct the arguments named above and call the tool again. It takes travel_type, city, interests, budget, lat, lon, date, date_to, guests, and nothing else.',
     );
   });
 });
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     [
       'fix_request',
       [],
-      'correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.',
+      'correct the arguments named above and call the tool again. It takes city, date, date_to, category, flash_deals_only, and nothing else.',
     ],
     ['choose_other', [], 'offer the user something else: another activity, another date or fewer conditions.'],
     [

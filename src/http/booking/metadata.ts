@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { LINE } from '../fields.ts';
+import { type Fault, optional, understood } from '../schema.ts';
+import { isObject } from '../schema-fields.ts';
+
+const MAX_MEMBERS = 20;
+const NAME = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' });
+const NAME_RULE = '1 to 40 letters A-Z and a-z, digits and _ . -, beginning with a letter or digit';
+const TEXT = Type.String({ maxLength: 200, pattern: LINE });
+const TEXT_RULE = 'a text of at most 200 characters in one line, without control characters';
+
+/** The caller's own texts by name. No other spelling is understood; the fault names the bad member. */
+export const metadata = understood(
+  optional(
+    Type.Record(Type.String(), TEXT, { maxProperties: MAX_MEMBERS, propertyNames: NAME }),
+    `an object of at most ${MAX_MEMBERS} texts`,
+  ),
+  () => undefined,
+  faultOfMetadata,
+);
+
+const [isName, isText] = [Compile(NAME), Compile(TEXT)];
+
+/** Null for a value that is not an object. */
+function faultOfMetadata(value: unknown): Fault | null {
+  if (!isObject(value)) return null;
+  const invalid = (sentence: string): Fault => ({ code: 'INVALID_REQUEST', sentence });
+  const members = Object.entries(value);
+  if (members.length > MAX_MEMBERS)
+    return invalid(`metadata must have at most ${MAX_MEMBERS} members; it had ${members.length}.`);
+  for (const [name, text] of members) {
+    if (!isName.Check(name)) return invalid(`metadata must have names of ${NAME_RULE}; one was ${excerpt(name)}.`);
+    if (!isText.Check(text)) return invalid(`metadata.${name} must be ${TEXT_RULE}; it was ${excerpt(text)}.`);
+  }
+  return null;
+}
+
+function excerpt(value: unknown): string {
+  const shown = JSON.stringify(value);
+  return shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
+}
