@@ -46,7 +46,7 @@ describe('a changed catalogue file is applied', () => {
   test('on request, without a restart: prices, new and dropped activities', async () => {
     await using service = await openService();
     edit(service, { 'river-walk': { price: 200 } }, ['paper-museum']);
-    expect((await refresh(service, { city: 'Krung Thep' })).data).toEqual({
+    expect<object>((await refresh(service, { city: 'Krung Thep' })).data).toEqual({
       refreshed: true,
       city: 'Bangkok',
       activity_id: null,
