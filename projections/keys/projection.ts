@@ -1,4 +1,4 @@
-import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
+import { type ApiKeyEvent, NO_LIMITS } from '../../src/domain/apikey/apikey.ts';
 import { streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { KeyDocument } from './read-model.ts';
@@ -6,7 +6,7 @@ import type { KeyDocument } from './read-model.ts';
 /** One document per API key, keyed by its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
-  version: 2,
+  version: 3,
   categories: ['apikey'],
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   idsOf: (event) => [streamId(event.stream)],
@@ -14,7 +14,7 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
     switch (event.type) {
       case 'KeyCreated': {
         const { webhookSecret: _sealed, at, ...facts } = event.data;
-        return { ...facts, replaced: null, active: true, createdAt: at };
+        return { ...facts, limits: NO_LIMITS, replaced: null, active: true, createdAt: at };
       }
       case 'KeyChanged':
         return doc === null ? null : { ...doc, ...event.data.changes };
@@ -23,6 +23,8 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
         const { hash, prefix, oldUntil } = event.data;
         return { ...doc, hash, prefix, replaced: { hash: doc.hash, prefix: doc.prefix, until: oldUntil } };
       }
+      case 'KeyLimitsSet':
+        return doc === null ? null : { ...doc, limits: event.data.limits };
       case 'KeyDeactivated':
         return doc === null ? null : { ...doc, active: false };
       case 'KeyActivated':

@@ -224,6 +224,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       holdMs: config.holdMs,
       onRequestMs: config.onRequestMs,
     },
+    spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,
     weather,

@@ -11,10 +11,14 @@ import { runReapClaims } from '../processes/reap-claims/run.ts';
 import { type RefreshFlashDealsContext, runRefreshFlashDeals } from '../processes/refresh-flash-deals/run.ts';
 import { scheduleDeliveries } from '../processes/schedule-deliveries/process-manager.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
+import { sendSpendingMails } from '../processes/send-spending-mails/process-manager.ts';
+import { runSendSpendingMails } from '../processes/send-spending-mails/run.ts';
 import { sendSuspensionMails } from '../processes/send-suspension-mails/process-manager.ts';
 import { runSendSuspensionMails } from '../processes/send-suspension-mails/run.ts';
 import { sendVoucherMails } from '../processes/send-voucher-mails/process-manager.ts';
 import { runSendVoucherMails, type SendVoucherMailsContext } from '../processes/send-voucher-mails/run.ts';
+import { settleSpending } from '../processes/settle-spending/process-manager.ts';
+import { runSettleSpending } from '../processes/settle-spending/run.ts';
 import { suspendEndpoints } from '../processes/suspend-endpoints/process-manager.ts';
 import { runSuspendEndpoints } from '../processes/suspend-endpoints/run.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
@@ -71,11 +75,18 @@ export async function openProcessManagers(
     }),
   );
   const suspension = await openSuspension(runAsLeader, context, config);
+  const spending = await runAsLeader(settleSpending.name, (onFatal) =>
+    runSettleSpending({ ...working, onFatal, intervalMs: config.reaperMs }),
+  );
+  const spendingMails = await runAsLeader(sendSpendingMails.name, (onFatal) => {
+    const sender = openMailSender(config, mailer, log);
+    return runSendSpendingMails({ ...working, sender, config: config.mail, onFatal });
+  });
   return {
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const others = [deliverer, voucherMails, reaper, overdueBookings, suspension, ...deals];
+      const others = [deliverer, voucherMails, reaper, overdueBookings, suspension, spending, spendingMails, ...deals];
       await Promise.all(others.map((other) => other.stop()));
     },
   };

@@ -24,6 +24,7 @@ const RESOLUTIONS = {
   IP_NOT_ALLOWED: 'contact_operator',
   ENDPOINT_NOT_ALLOWED: 'contact_operator',
   WRONG_VENUE: 'choose_other',
+  SPENDING_LIMIT: 'choose_other',
   FORBIDDEN: 'fix_request',
   NOT_FOUND: 'fix_request',
   NO_INVENTORY: 'choose_other',

@@ -58,6 +58,8 @@ import {
   scanCodec,
   scanDecider,
 } from '../domain/scan/scan.ts';
+import { spendingCodec, spendingDecider } from '../domain/spending/decider.ts';
+import type { Spending, SpendingCommand, SpendingEvent, SpendingRejection } from '../domain/spending/spending.ts';
 import {
   type VenueCommand,
   type VenueDevices,
@@ -74,7 +76,7 @@ import {
   voucherKeyDecider,
 } from '../domain/voucherkey/voucherkey.ts';
 
-/** Maximum number of commands for one allotment that share one durable write. */
+/** Maximum number of commands for one allotment, or one day of a key's spending, that share one durable write. */
 const CLAIMS_TOGETHER = 256;
 /** A catalogue change sends each activity one command and does not read it again, so few stay in memory: 20 KB each. */
 const ACTIVITIES_RESIDENT = 256;
@@ -92,6 +94,7 @@ export type Streams = {
   readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
+  readonly spendings: StreamHandler<SpendingCommand, Spending, SpendingEvent, SpendingRejection>;
   readonly venues: StreamHandler<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
   readonly voucherKeys: StreamHandler<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
 };
@@ -115,6 +118,7 @@ export function openStreams(context: EntityContext): Streams {
       context,
     ),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
+    spendings: streamHandler({ decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER }, context),
     venues: streamHandler({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
     voucherKeys: streamHandler({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
   };

@@ -12,6 +12,7 @@ import { holdCodec } from './hold/hold.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
+import { spendingCodec } from './spending/decider.ts';
 import { venueCodec } from './venue/venue.ts';
 import { voucherKeyCodec } from './voucherkey/voucherkey.ts';
 
@@ -28,6 +29,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   rebuildCodec,
   recommendationCodec,
   scanCodec,
+  spendingCodec,
   venueCodec,
   voucherKeyCodec,
 ];

@@ -53,6 +53,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   count: ['limit'],
   day: ['date', 'booking_date'],
   destination: ['city'],
+  end: ['date_to', 'to'],
   group: ['travel_type'],
   guest: ['guests', 'num_adults'],
   kid: ['num_children'],

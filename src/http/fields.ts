@@ -70,9 +70,15 @@ export const expectedTotal = optional(
   }),
   "a total in the activity's currency, as a number",
 );
-/** Without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. */
-export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$';
-const REFERENCE = Type.String({ minLength: 1, maxLength: 100, pattern: LINE });
+/**
+ * A text without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. The regular
+ * expressions of other languages than JavaScript cannot name lone surrogates, so the pattern does not.
+ */
+export function line(bounds: { readonly minLength?: number; readonly maxLength: number }) {
+  const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$';
+  return Type.Refine(Type.String({ ...bounds, pattern }), (text) => text.isWellFormed());
+}
+const REFERENCE = line({ minLength: 1, maxLength: 100 });
 export const reference = optional(
   REFERENCE,
   'your own name for the booking: 1 to 100 characters in one line, without control characters',

@@ -37,13 +37,16 @@ export function spellingOf(field: TSchema): Spelling | null {
 
 /**
  * What a schema takes for a text: a number for its digits (`"2"`, `"12.5"`), and a name of its list in any case, with
- * hyphens or spaces for `_`. Any other value stays as it is.
+ * hyphens or spaces for `_`; in a query also `True` for true. Any other value stays as it is.
  */
-export function takenBy(schema: TSchema, value: unknown): unknown {
+export function takenBy(schema: TSchema, value: unknown, kind: 'field' | 'parameter'): unknown {
   if (typeof value !== 'string') return value;
   const type = 'type' in schema ? schema.type : undefined;
   if (type === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (type === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  // In a body, a text in place of a boolean may mean another field: it is refused.
+  if (type === 'boolean' && kind === 'parameter' && /^(true|false)$/i.test(value))
+    return value.toLowerCase() === 'true';
   const names = namesOf(schema);
   if (names === null || names.includes(value)) return value;
   const [name, ...others] = names.filter((each) => folded(each) === folded(value));

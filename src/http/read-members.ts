@@ -76,10 +76,10 @@ class Reader {
       const list: readonly unknown[] = value;
       if (Type.IsObject(shapeOf(items)))
         return list.map((each, index) => this.#value(items, each, `${path}[${index}]`));
-      const taken = list.map((each) => takenBy(items, each));
+      const taken = list.map((each) => takenBy(items, each, this.#kind));
       return taken.some((each, index) => each !== list[index]) ? this.#understood(path, value, taken) : value;
     }
-    const taken = takenBy(shape, value);
+    const taken = takenBy(shape, value, this.#kind);
     if (taken !== value) return this.#understood(path, value, taken);
     const spelling = spellingOf(field) ?? spellingOf(shape);
     const meant =

@@ -34,7 +34,7 @@ type MailAttempt = {
 type AttemptFacts = { readonly issue: number; readonly messageId: string; readonly at: string };
 /** `retryAtMs`: ms since the epoch; null after the last attempt. */
 type Failure = { readonly attempt: number; readonly reason: string; readonly retryAtMs: number | null };
-type EndedAttempt =
+export type EndedAttempt =
   | { readonly kind: 'accepted'; readonly data: AttemptFacts & { readonly providerId: string | null } }
   | { readonly kind: 'failed'; readonly data: AttemptFacts & Failure };
 

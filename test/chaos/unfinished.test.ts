@@ -229,6 +229,7 @@ class Attempt {
       finalStep: { kind: 'confirm', voucher: A_VOUCHER },
       claimDeadlineMs: 0,
       abandonments: booking.abandoned.length,
+      spending: null,
     };
     this.#generator = bookingWorkflow(this.#ask, ({ abandonments }) => claimId(`claim_${abandonments}`));
     this.#turn(this.#generator.next());
@@ -257,9 +258,8 @@ function faultsOf({ booking, bookingEvents, allotment: place, guests }: World): 
   const taken = place.status === 'open' ? place.taken : 0;
   if (taken !== (confirmed === 1 ? GUESTS : 0)) faults.push(`${taken} slots taken, ${confirmed} confirmations`);
   if (booking.status === 'confirmed') {
-    const guest = guests.get(guestId(booking.guestRecord));
-    if (guest === undefined || guest === 'erased' || guest.status !== 'recorded')
-      faults.push('its guest is not on record');
+    const guest = guests.get(guestId(booking.guestRecord)) ?? 'erased';
+    if (guest === 'erased' || guest.status !== 'recorded') faults.push('its guest is not on record');
   }
   return faults;
 }

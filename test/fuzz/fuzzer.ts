@@ -86,7 +86,7 @@ class Fuzzer {
     this.#reference = reference;
     this.#secrets = secrets;
     this.#seed = seed;
-    this.#operations = operationsOf(reference.operations);
+    this.#operations = operationsOf(reference);
     for (const { id } of this.#operations) this.figures.sent[id] = 0;
   }
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../support/reference.ts';
+import type { Operation, Reference } from '../support/reference.ts';
 
 type Schema = {
   readonly type?: string;
@@ -38,13 +38,13 @@ type Media = {
 };
 
 /** Every operation of the document. */
-export function operationsOf(operations: readonly Operation[]): readonly [FuzzedOperation, ...FuzzedOperation[]] {
-  const [first, ...others] = operations.map(operationOf);
+export function operationsOf(reference: Reference): readonly [FuzzedOperation, ...FuzzedOperation[]] {
+  const [first, ...others] = reference.operations.map((operation) => operationOf(operation, reference));
   if (first === undefined) throw new Error('the API reference has no operations');
   return [first, ...others];
 }
 
-function operationOf({ method, path, operation }: Operation): FuzzedOperation {
+function operationOf({ method, path, pointer, operation }: Operation, reference: Reference): FuzzedOperation {
   // Another test validates the reference.
   const { operationId, security = [], parameters = [], requestBody } = operation as OperationObject;
   const body = requestBody?.content['application/json'];
@@ -53,7 +53,8 @@ function operationOf({ method, path, operation }: Operation): FuzzedOperation {
     method,
     path,
     schemes: security.flatMap((each) => Object.keys(each) as Scheme[]),
-    parameters,
+    // Several operations refer to one parameter.
+    parameters: parameters.map((_, index) => reference.at(`${pointer}/parameters/${index}`)?.value as Parameter),
     example: body?.example ?? null,
     fields: body?.schema?.properties ?? {},
   };

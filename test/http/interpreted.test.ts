@@ -74,6 +74,11 @@ describe('a name of a list', () => {
     expect(interpretedIn(answer)).toEqual({ category: { given: 'CULTURAL', taken: 'cultural' } });
   });
 
+  test('is understood for true and false in a query: Python writes True', async () => {
+    const answer = await service.inventory('city=Bangkok&flash_deals_only=False');
+    expect(interpretedIn(answer)).toEqual({ flash_deals_only: { given: 'False', taken: false } });
+  });
+
   test('is understood in the list of columns of a report', async () => {
     const answer = await service.get('/api/analytics/visits?group_by=Day,%20VENUE_ID&from=2026-11-01', service.analyst);
     expect(interpretedIn(answer)).toEqual({ group_by: { given: 'Day, VENUE_ID', taken: 'day,venue_id' } });

@@ -1,8 +1,12 @@
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import type { Activity, HotelId } from '../../domain/activity/activity.ts';
+import type { ExchangeRates } from '../../domain/activity/exchange.ts';
 import type { Hotel } from '../../domain/activity/hotel.ts';
+import type { KeyLimits } from '../../domain/apikey/apikey.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
+import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { SearchedCatalogue } from '../activity/unknown-activity.ts';
@@ -36,6 +40,14 @@ export type BookingLimits = {
   readonly onRequestMs: number;
 };
 
+/** What the limits on the spending of keys need. */
+type SpendingContext = {
+  /** From memory; null for an unknown key. */
+  readonly limitsOf: (keyId: KeyId) => KeyLimits | null;
+  readonly exchangeRates: () => ExchangeRates;
+  readonly store: Pick<DecodedEventStore, 'read'>;
+};
+
 /** Dependencies of the booking use cases. */
 export type BookingContext = {
   readonly streams: Streams;
@@ -50,4 +62,5 @@ export type BookingContext = {
   readonly digest: Digest;
   readonly log: Log;
   readonly limits: BookingLimits;
+  readonly spending: SpendingContext;
 };

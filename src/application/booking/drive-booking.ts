@@ -33,10 +33,7 @@ export async function driveBooking(
   const beganMs = clock.nowMs();
   const deadlineMs = beganMs + limits.responseMs;
   const starter = createStarter(input, fresh, cause, { beganMs, deadlineMs }, context);
-  const workflow = observed(bookingWorkflow(input, claimIdWith(digest)), (step, result) => {
-    const facts = claimedFacts(input, step, result);
-    if (facts !== null) starter.claimed(facts);
-  });
+  const workflow = observed(input, bookingWorkflow(input, claimIdWith(digest)), (facts) => starter.claimed(facts));
   const result = await driveWorkflow(workflow, fresh, cause, deadlineMs, context);
   starter.stop();
   const { kind } = result.outcome;
@@ -101,15 +98,18 @@ function createStarter(
   };
 }
 
-/** Calls `onResult` after each step of a workflow. */
+/** Calls `onClaimed` when the slots are claimed at a price that no limit refuses: before the guest is recorded. */
 function* observed<Outcome>(
+  input: BookingWorkflowInput,
   workflow: Generator<Step, Outcome, StepResult>,
-  onResult: (step: Step, result: StepResult) => void,
+  onClaimed: (facts: BookingFacts) => void,
 ): Generator<Step, Outcome, StepResult> {
+  let claimed: BookingFacts | null = null;
   let next = workflow.next();
   while (!next.done) {
+    if (next.value.to === 'guest' && claimed !== null) onClaimed(claimed);
     const result = yield next.value;
-    onResult(next.value, result);
+    claimed = claimedFacts(input, next.value, result) ?? claimed;
     next = workflow.next(result);
   }
   return next.value;

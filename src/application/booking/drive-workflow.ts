@@ -67,6 +67,8 @@ async function perform(
     case 'guest':
       // The stream is named after the claim, so it is nearly always new.
       return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh: true }));
+    case 'spending':
+      return resultOf(await streams.spendings.handle(step.id, step.command, cause, deadlineMs));
     case 'read': {
       const reply = await streams.bookings.read(step.id, deadlineMs);
       if (reply.kind !== 'state') return reply;
@@ -77,7 +79,7 @@ async function perform(
   }
 }
 
-type Handled = Awaited<ReturnType<Streams['allotments' | 'guests' | 'bookings']['handle']>>;
+type Handled = Awaited<ReturnType<Streams['allotments' | 'guests' | 'bookings' | 'spendings']['handle']>>;
 
 function resultOf(reply: Handled): StepResult | Unavailable {
   return reply.kind === 'accepted' ? { kind: 'done' } : reply;

@@ -17,6 +17,7 @@ import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer }
 import { driveBooking } from './drive-booking.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
+import { quoteSpending, spendingGuard, spendingLimit } from './spending-limits.ts';
 
 type ExecuteBooking = ReferringRequest &
   ExpectedTotal & {
@@ -113,7 +114,15 @@ async function runWorkflow(
   const { currency } = requested.offer.schedule;
   const expected = expectedTotalIn(request, currency);
   if (expected.kind === 'refused') return expected;
-  const input = { ...workflowInputOf(request, requested, cause, context), expectedTotalMinor: expected.minor };
+  const guard = spendingGuard(request.keyId, cause.at, context);
+  const priced = { offer: requested.offer, holdId: requested.hold?.id ?? null };
+  const quoted = await quoteSpending(guestsOf(request), priced, guard, context);
+  if (quoted.kind === 'refused') return quoted;
+  const input = {
+    ...workflowInputOf(request, requested, cause, context),
+    expectedTotalMinor: expected.minor,
+    spending: quoted.spending,
+  };
   const result = await driveBooking(input, request.fresh, cause, context);
   switch (result.outcome.kind) {
     case 'booked':
@@ -133,6 +142,8 @@ async function runWorkflow(
     case 'hold-rejected':
       if (requested.hold === null) throw new Error(`${id} has no hold, but its hold was refused`);
       return explainUnusableHold(requested.hold, context);
+    case 'over-limit':
+      return spendingLimit(result.outcome, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -149,7 +160,7 @@ function workflowInputOf(
   { offer, contextLog, hold }: RequestedOffer,
   cause: Cause,
   context: BookingContext,
-): Omit<BookingWorkflowInput, 'expectedTotalMinor'> {
+): Omit<BookingWorkflowInput, 'expectedTotalMinor' | 'spending'> {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = request;
   const { activity, day, allotment, schedule, hotelPercentOff } = offer;
   const { opensAtMs, closesAtMs } = day;

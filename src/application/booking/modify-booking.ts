@@ -12,11 +12,13 @@ import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted } from './booking-offer.ts';
 import { driveWorkflow } from './drive-workflow.ts';
+import { easeNow } from './ease-spending.ts';
 import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import { type CommandIdentity, type ModifyBooking, planModification } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
+import { spendingLimit } from './spending-limits.ts';
 
 /** The effect of a modification. */
 export type ModificationSummary = {
@@ -150,6 +152,7 @@ async function modify(
       const guestAfter = input.guest?.details ?? guestBefore;
       const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
       const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
+      await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
       const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
       return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
     }
@@ -158,6 +161,8 @@ async function modify(
       return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
     case 'price-changed':
       return priceChanged(request, guestsOf(input), result.outcome.totalMinor, input.schedule.currency);
+    case 'over-limit':
+      return spendingLimit(result.outcome, context);
     case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':

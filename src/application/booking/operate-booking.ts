@@ -6,6 +6,7 @@ import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import type { BookingContext } from './booking-context.ts';
+import { easeNow } from './ease-spending.ts';
 import { explainBooking, refusedByStatus } from './explain-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
@@ -85,6 +86,7 @@ async function handle(
   if (booking.status === 'none') throw new Error(`${id} accepted ${command.type}, but its stream has no booking`);
   const claims = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
   const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
+  if (command.type === 'Reject') await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
   return { ...view, booking, revision, position: releasedAt ?? reply.position };
 }
 

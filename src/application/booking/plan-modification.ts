@@ -17,6 +17,7 @@ import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import type { BookingView } from './read-booking.ts';
+import { quoteAddedSpending, spendingGuard } from './spending-limits.ts';
 
 const GUEST_FIELDS: readonly GuestField[] = ['email', 'name', 'specialRequests'];
 
@@ -82,12 +83,8 @@ export async function planModification(
   const moves = date !== facts.date;
   const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
   if (slots?.kind === 'refused') return slots;
-  const expected = expectedTotalIn(request, facts.pricing.currency);
-  if (expected.kind === 'refused') return expected;
-  // Only another date has another price; the allotment decides on it.
-  const { totalMinor } = amounts(facts.pricing, guestsOf(party));
-  if (!moves && expected.minor !== null && expected.minor !== totalMinor)
-    return priceChanged(request, guestsOf(party), totalMinor, facts.pricing.currency);
+  const guards = await guardsOf(booking, request, { party, offer: slots?.offer ?? null, moves }, cause, context);
+  if (guards.kind === 'refused') return guards;
   const current = slots === null ? await storedSchedule(view, context) : slots.offer;
   if (current.kind === 'refused') return current;
   const { commandId, fingerprint } = identity;
@@ -97,12 +94,38 @@ export async function planModification(
     metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
-    expectedTotalMinor: expected.minor,
+    expectedTotalMinor: guards.expectedTotalMinor,
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+    spending: guards.spending,
   };
   return { kind: 'plan', input, slots };
+}
+
+type Party = { readonly numAdults: number; readonly numChildren: number };
+
+/** What the price must comply with: the caller's expected total, and the limits of the key. */
+async function guardsOf(
+  booking: ExistingBooking,
+  request: ModifyBooking,
+  { party, ...slots }: { readonly party: Party; readonly offer: Offer | null; readonly moves: boolean },
+  cause: Cause,
+  context: BookingContext,
+): Promise<
+  (Pick<ModificationWorkflowInput, 'expectedTotalMinor' | 'spending'> & { readonly kind: 'guards' }) | Refused
+> {
+  const { pricing, keyId } = booking.facts;
+  const expected = expectedTotalIn(request, pricing.currency);
+  if (expected.kind === 'refused') return expected;
+  // Only another date has another price; the allotment decides on it.
+  const { totalMinor } = amounts(pricing, guestsOf(party));
+  if (!slots.moves && expected.minor !== null && expected.minor !== totalMinor)
+    return priceChanged(request, guestsOf(party), totalMinor, pricing.currency);
+  const guard = spendingGuard(keyId, cause.at, context);
+  const quoted = await quoteAddedSpending(booking, party, slots, guard, context);
+  if (quoted.kind === 'refused') return quoted;
+  return { kind: 'guards', expectedTotalMinor: expected.minor, spending: quoted.spending };
 }
 
 /** The refusal that the booking's decider would give; null for none. */

@@ -8,6 +8,7 @@ import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
+import { predictSpendingLimit, spendingGuard } from './spending-limits.ts';
 
 export type Quote = {
   readonly kind: 'quote';
@@ -65,11 +66,10 @@ async function quoteOf(
   } as const;
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
-  if (hold === null) {
-    const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
-    return { ...quote, availableSlots: free, pricing };
-  }
-  const held = usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
-  if (held.kind === 'refused') return held;
-  return { ...quote, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+  const held = hold === null ? null : usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
+  if (held?.kind === 'refused') return held;
+  const pricing = held?.hold.pricing ?? quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
+  const guard = spendingGuard(request.keyId, new Date(nowMs).toISOString(), context);
+  const overLimit = await predictSpendingLimit(pricing, quote.guests, guard, context);
+  return overLimit ?? { ...quote, availableSlots: free + (held?.hold.size ?? 0), pricing };
 }

@@ -7,6 +7,7 @@ import { modificationWorkflow } from '../../domain/booking/modification-workflow
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
 import type { BookingId, CommandId } from '../../domain/ids.ts';
+import { spendingDecider } from '../../domain/spending/decider.ts';
 import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import { claimIdWith, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
@@ -16,6 +17,7 @@ import { explainBooking } from './explain-booking.ts';
 import type { ModificationSummary } from './modify-booking.ts';
 import { type ModifyBooking, planModification } from './plan-modification.ts';
 import { readBooking } from './read-booking.ts';
+import { spendingLimit } from './spending-limits.ts';
 
 /** The price effect of a modification. Amounts in minor units of the booking's currency. */
 export type ModificationQuote = ModificationSummary & {
@@ -56,6 +58,8 @@ export async function quoteModification(
       return explainBooking(id, outcome.rejection);
     case 'price-changed':
       return priceChanged(request, guestsOf(input), outcome.totalMinor, input.schedule.currency);
+    case 'over-limit':
+      return spendingLimit(outcome, context);
     case 'exhausted':
     case 'contended':
       return serviceUnavailable('contended', { call: `quote of a modification of booking-${id}: ${outcome.kind}` });
@@ -120,6 +124,13 @@ async function dryRun<End>(
       case 'guest':
         next = workflow.next({ kind: 'done' });
         break;
+      case 'spending': {
+        const reply = await streams.spendings.read(step.id, deadlineMs);
+        if (reply.kind !== 'state') return noReply(reply);
+        const decision = spendingDecider.decide(step.command, reply.state);
+        next = workflow.next(decision.kind === 'accepted' ? { kind: 'done' } : decision);
+        break;
+      }
       case 'booking':
       case 'read': {
         const reply = await streams.bookings.read(step.id, deadlineMs);

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VenueId } from '../../domain/activity/activity.ts';
-import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
+import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
@@ -13,6 +13,7 @@ import type { FailedAttempts } from './failed-attempts.ts';
 export type KnownKey = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
+    readonly limits: KeyLimits;
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;

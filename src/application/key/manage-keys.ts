@@ -2,8 +2,10 @@ import {
   type ApiKeyCommand,
   type ApiKeyRejection,
   type ExistingKey,
+  type KeyChanges,
   type KeySettings,
   type KeyValue,
+  NO_LIMITS,
   webhookSecretPurpose,
 } from '../../domain/apikey/apikey.ts';
 import { encodeBase32 } from '../../domain/base32.ts';
@@ -43,15 +45,16 @@ type NewValue = { readonly value: string };
 type NewSecret = { readonly webhookSecret: string };
 
 export async function createKey(
-  settings: KeySettings,
+  { limits: someLimits, ...settings }: KeySettings & Pick<KeyChanges, 'limits'>,
   cause: Cause,
   context: KeysContext,
 ): Promise<(ChangedKey & NewValue & NewSecret & { readonly keyId: KeyId }) | Refused> {
   const keyId = `key_${encodeBase32(context.ids.secret(ID_BYTES)).toLowerCase()}` as KeyId;
   const { value, kept } = newValue(context);
   const { webhookSecret, sealed } = newSecret(keyId, context);
+  const limits = { ...NO_LIMITS, ...someLimits };
   const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
-  const done = await handleCommand(keyId, { type: 'CreateKey', facts }, cause, context);
+  const done = await handleCommand(keyId, { type: 'CreateKey', facts, limits }, cause, context);
   return done.kind === 'refused' ? done : { ...done, keyId, value, webhookSecret };
 }
 
@@ -67,14 +70,14 @@ export async function readKey(
   return { kind: 'key', key: reply.state };
 }
 
-/** Settings that are not in `changes` stay. */
+/** Settings and limits that are not named stay. */
 export function changeKey(
   keyId: string,
-  changes: Partial<KeySettings>,
+  { limits = {}, ...changes }: KeyChanges,
   cause: Cause,
   context: KeysContext,
 ): Promise<ChangedKey | Refused> {
-  return handleCommand(keyId, { type: 'ChangeKey', changes, at: cause.at }, cause, context);
+  return handleCommand(keyId, { type: 'ChangeKey', changes, limits, at: cause.at }, cause, context);
 }
 
 export function deactivateKey(keyId: string, cause: Cause, context: KeysContext): Promise<ChangedKey | Refused> {
@@ -145,6 +148,11 @@ function refusalOf(rejection: ApiKeyRejection, keyId: string): Refused {
       return refused(
         'INVALID_REQUEST',
         `ip_allowlist needs the plan "enterprise", but the plan is "${rejection.plan}"; send ip_allowlist null, or plan "enterprise".`,
+      );
+    case 'LIMITS_IN_TWO_CURRENCIES':
+      return refused(
+        'INVALID_REQUEST',
+        `limits.booking_total and limits.day_total must have one currency, but would have ${rejection.currencies.join(' and ')}; send both amounts with limits.currency, or null for one of them.`,
       );
     default:
       return unreachable(rejection);

@@ -19,6 +19,17 @@ export function isWithinThb(
   return BigInt(priceMinor) * minorPerUsd('THB', rates) <= BigInt(maximumThbMinor) * minorPerUsd(currency, rates);
 }
 
+/** An amount in minor units of another currency, rounded up. Exact: no rate is rounded. */
+export function convertUp(
+  { amountMinor, currency }: { readonly amountMinor: number; readonly currency: Currency },
+  to: Currency,
+  rates: ExchangeRates,
+): number {
+  if (currency === to) return amountMinor;
+  const divisor = minorPerUsd(currency, rates);
+  return Number((BigInt(amountMinor) * minorPerUsd(to, rates) + divisor - 1n) / divisor);
+}
+
 /** Units of a currency per US dollar; for display only, not for calculations. */
 export function unitsPerUsd(currency: Currency, { microUnitsPerUsd }: ExchangeRates): number {
   return microUnitsPerUsd[currency] / 1_000_000;

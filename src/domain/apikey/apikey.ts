@@ -1,6 +1,8 @@
 import type { UsageLimits } from '../../ports/rate-limiter.ts';
+import type { Currency } from '../activity/money.ts';
 import type { WebhookEvent } from '../delivery/delivery.ts';
 import type { KeyId } from '../ids.ts';
+import type { Money } from '../spending/spending.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -30,6 +32,21 @@ export type KeySettings = {
   /** ISO 8601 UTC; null: never. */
   readonly expiresAt: string | null;
 };
+
+/**
+ * Limits of one key, beside those of its plan, that only the operator sets. Null: no limit. All amounts have one currency.
+ */
+export type KeyLimits = {
+  /** The highest total of one booking. */
+  readonly bookingTotal: Money | null;
+  /** The highest sum of the bookings of one day in UTC. */
+  readonly dayTotal: Money | null;
+};
+
+/** Settings and limits to set; those that are left out stay. */
+export type KeyChanges = Partial<KeySettings> & { readonly limits?: Partial<KeyLimits> };
+
+export const NO_LIMITS: KeyLimits = { bookingTotal: null, dayTotal: null };
 
 /** The key's value is not stored, only its SHA-256 (hex) and its prefix. */
 export type KeyValue = { readonly hash: string; readonly prefix: string };
@@ -78,11 +95,19 @@ export type ApiKeyEvent =
         readonly at: string;
       };
     }
-  | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } };
+  | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } }
+  /** A type of its own: an earlier release, which would not keep to the limits, stops before it. */
+  | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } };
 
 export type ApiKeyCommand =
-  | { readonly type: 'CreateKey'; readonly facts: KeyFacts }
-  | { readonly type: 'ChangeKey'; readonly changes: Partial<KeySettings>; readonly at: string }
+  | { readonly type: 'CreateKey'; readonly facts: KeyFacts; readonly limits?: KeyLimits }
+  | {
+      readonly type: 'ChangeKey';
+      readonly changes: Partial<KeySettings>;
+      /** Limits that are left out stay. */
+      readonly limits?: Partial<KeyLimits>;
+      readonly at: string;
+    }
   | { readonly type: 'RotateKey'; readonly value: KeyValue; readonly oldUntil: string; readonly at: string }
   | { readonly type: 'DeactivateKey'; readonly at: string }
   | { readonly type: 'ActivateKey'; readonly at: string }
@@ -98,11 +123,14 @@ export type ApiKeyRejection =
   | { readonly code: 'KEY_EXISTS' }
   | { readonly code: 'KEY_NOT_FOUND' }
   /** The plan has no IP allowlist. */
-  | { readonly code: 'ALLOWLIST_NOT_IN_PLAN'; readonly plan: Plan };
+  | { readonly code: 'ALLOWLIST_NOT_IN_PLAN'; readonly plan: Plan }
+  /** The limits would have two currencies. */
+  | { readonly code: 'LIMITS_IN_TWO_CURRENCIES'; readonly currencies: readonly [Currency, Currency] };
 
 export type ExistingKey = {
   readonly status: 'active' | 'inactive';
   readonly facts: KeyFacts;
+  readonly limits: KeyLimits;
   /** The value replaced last, even if it has expired. */
   readonly replaced: ReplacedValue | null;
   /** The webhook secret replaced last, even if it has expired; null after the rotation was finished. */

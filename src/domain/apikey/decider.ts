@@ -1,7 +1,17 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection, ExistingKey, KeySettings } from './apikey.ts';
+import type { Money } from '../spending/spending.ts';
+import {
+  type ApiKey,
+  type ApiKeyCommand,
+  type ApiKeyEvent,
+  type ApiKeyRejection,
+  type ExistingKey,
+  type KeyLimits,
+  type KeySettings,
+  NO_LIMITS,
+} from './apikey.ts';
 
 type Decided = Decision<ApiKeyEvent, ApiKeyRejection>;
 
@@ -13,7 +23,7 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRe
   },
   evolve(key, event) {
     if (event.type === 'KeyCreated')
-      return { status: 'active', facts: event.data, replaced: null, replacedSecret: null };
+      return { status: 'active', facts: event.data, limits: NO_LIMITS, replaced: null, replacedSecret: null };
     return key.status === 'none' ? key : evolveFrom(key, event);
   },
 };
@@ -26,13 +36,19 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   KeyActivated: [],
   WebhookSecretRotated: [],
   WebhookSecretRotationFinished: [],
+  KeyLimitsSet: [],
 });
 
-function create({ facts }: Extract<ApiKeyCommand, { type: 'CreateKey' }>, key: ApiKey): Decided {
+function create({ facts, limits = NO_LIMITS }: Extract<ApiKeyCommand, { type: 'CreateKey' }>, key: ApiKey): Decided {
   if (key.status !== 'none') {
     return [key.facts.hash, key.replaced?.hash].includes(facts.hash) ? accept() : reject({ code: 'KEY_EXISTS' });
   }
-  return rejectAllowlist(facts) ?? accept({ type: 'KeyCreated', data: facts });
+  const rejected = rejectAllowlist(facts) ?? rejectCurrencies(limits);
+  if (rejected !== null) return rejected;
+  const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
+  return sameLimits(limits, NO_LIMITS)
+    ? accept(created)
+    : accept<ApiKeyEvent>(created, { type: 'KeyLimitsSet', data: { limits, at: facts.at } });
 }
 
 function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'CreateKey' }>): Decided {
@@ -41,8 +57,11 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
   switch (command.type) {
     case 'ChangeKey': {
       const changes = differences(command.changes, facts);
-      if (Object.keys(changes).length === 0) return accept();
-      return rejectAllowlist({ ...facts, ...changes }) ?? accept({ type: 'KeyChanged', data: { changes, at } });
+      const limits = { ...key.limits, ...command.limits };
+      const events: ApiKeyEvent[] = [];
+      if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
+      if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
+      return rejectAllowlist({ ...facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
     }
     case 'RotateKey': {
       const { value, oldUntil } = command;
@@ -88,6 +107,8 @@ function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCr
     }
     case 'WebhookSecretRotationFinished':
       return { ...key, replacedSecret: null };
+    case 'KeyLimitsSet':
+      return { ...key, limits: event.data.limits };
     default:
       return unreachable(event);
   }
@@ -97,6 +118,20 @@ function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCr
 function rejectAllowlist({ ipAllowlist, plan }: KeySettings): Decided | null {
   if (ipAllowlist === null || plan === 'enterprise') return null;
   return reject({ code: 'ALLOWLIST_NOT_IN_PLAN', plan });
+}
+
+/** All limits of a key have one currency. */
+function rejectCurrencies({ bookingTotal, dayTotal }: KeyLimits): Decided | null {
+  if (bookingTotal === null || dayTotal === null || bookingTotal.currency === dayTotal.currency) return null;
+  return reject({ code: 'LIMITS_IN_TWO_CURRENCIES', currencies: [bookingTotal.currency, dayTotal.currency] });
+}
+
+function sameLimits(one: KeyLimits, other: KeyLimits): boolean {
+  return sameMoney(one.bookingTotal, other.bookingTotal) && sameMoney(one.dayTotal, other.dayTotal);
+}
+
+function sameMoney(one: Money | null, other: Money | null): boolean {
+  return one?.amountMinor === other?.amountMinor && one?.currency === other?.currency;
 }
 
 const SETTINGS = [

@@ -1,9 +1,18 @@
+import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';
 import type { BookingFacts, ClaimRef } from './facts.ts';
+import {
+  claimFingerprint,
+  type Expense,
+  type OverLimit,
+  reserveSpending,
+  returnReservation,
+  type SpendingGuard,
+} from './reserve-spending.ts';
 import type { ExistingBooking, Voucher } from './state.ts';
 import {
   type Claimed,
@@ -43,6 +52,8 @@ export type BookingWorkflowInput = {
   readonly claimDeadlineMs: number;
   /** Number of abandoned claims in the booking's stream when it was read. */
   readonly abandonments: number;
+  /** The limits on the key's spending, and the present price; null without limits. */
+  readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
 };
 
 export type BookingWorkflowOutcome =
@@ -50,12 +61,13 @@ export type BookingWorkflowOutcome =
   | { readonly kind: 'exhausted'; readonly free: number }
   | PriceChanged
   | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
+  | OverLimit
   | { readonly kind: 'key-reused' }
   | typeof CONTENDED;
 
 /**
- * The booking workflow: claim the slots, record the guest, append the booking event that names the claim. Only the last
- * step books; a crash before it leaves a claim that the reaper finds. A generator without effects: its driver executes
+ * The booking workflow: reserve the amount if the key's spending is limited, claim the slots, record the guest, append the
+ * booking event that names the claim. Only the last step books; a crash before it leaves a claim that the reaper finds. A generator without effects: its driver executes
  * the steps, in production through actors, in the exhaustive search in every interleaving (docs/decisions/0002).
  */
 export function* bookingWorkflow(
@@ -64,20 +76,26 @@ export function* bookingWorkflow(
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
   const { bookingId, allotmentId, guests: size } = input;
-  const { command: commandId, fingerprint } = input.facts;
+  const { command: commandId } = input.facts;
+  const fingerprint = claimFingerprint(input.facts.fingerprint, input.spending);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
     const claim: ClaimRef = { allotment: allotmentId, size, id };
-    const result = yield* claimSlots(claim, input);
-    if (result !== 'claim-lost' && !REJECTED_CLAIM.has(result.kind)) return result;
-    // A rejected claim is final only if no other run has made the booking meanwhile, so read it.
+    const unreserved = yield* reserveQuote(claim, input);
+    const result = unreserved ?? (yield* claimSlots(claim, input));
+    if (result !== 'claim-lost' && !REFUSALS.has(result.kind)) return result;
+    // A refusal is final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
       const joined = yield* joinExisting(reading.booking, input);
       return joined === 'claim-lost' ? CONTENDED : joined;
     }
-    if (result !== 'claim-lost') return result;
+    if (result !== 'claim-lost') {
+      if (unreserved === null && input.spending !== null)
+        yield* returnReservation(input.spending.guard, bookingId, claim);
+      return result;
+    }
     // The reaper stores ClaimAbandoned first. Its count is part of the claim's id, so the next round claims under a new id.
     const { length } = reading.booking.abandoned;
     if (length === abandonments) return CONTENDED;
@@ -86,10 +104,12 @@ export function* bookingWorkflow(
   return CONTENDED;
 }
 
-const REJECTED_CLAIM: ReadonlySet<BookingWorkflowOutcome['kind']> = new Set([
+/** A claim may exist, but no booking names it. */
+const REFUSALS: ReadonlySet<BookingWorkflowOutcome['kind']> = new Set([
   'exhausted',
   'price-changed',
   'hold-rejected',
+  'over-limit',
 ]);
 
 /** The booking's facts, given its claim. */
@@ -99,6 +119,12 @@ export function factsOf(
   { pricing, cancellation }: Claimed,
 ): BookingFacts {
   return { ...input.facts, claims: [claim], guest: input.guestFingerprint, pricing, cancellation };
+}
+
+/** Reserves the quoted amount. Null on success, and without limits. */
+function* reserveQuote(claim: ClaimRef, { spending, bookingId }: BookingWorkflowInput) {
+  if (spending === null) return null;
+  return yield* reserveSpending(spending.guard, spending.quote, { bookingId, claim, exact: false });
 }
 
 function* claimSlots(
@@ -122,7 +148,19 @@ function* claimSlots(
     }
   }
   if (claimed.kind !== 'claimed') return CONTENDED;
-  return yield* completeBooking(claim.id, factsOf(input, claim, claimed), input);
+  const overLimit = yield* reserveClaimed(claim, claimed.pricing, input);
+  return overLimit ?? (yield* completeBooking(claim.id, factsOf(input, claim, claimed), input));
+}
+
+/**
+ * Corrects the reservation if the claim's price differs from the quote. If a limit refuses that, the reaper releases the
+ * claim. Null on success, and without limits.
+ */
+function* reserveClaimed(claim: ClaimRef, pricing: Pricing, { spending, bookingId, guests }: BookingWorkflowInput) {
+  if (spending === null) return null;
+  const { totalMinor } = amounts(pricing, guests);
+  const expense = { totalMinor, addedMinor: totalMinor, currency: pricing.currency };
+  return yield* reserveSpending(spending.guard, expense, { bookingId, claim, exact: true });
 }
 
 /**

@@ -8,6 +8,15 @@ import { planClaims } from './claims.ts';
 import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
+import {
+  claimFingerprint,
+  type Expense,
+  expenseOf,
+  type OverLimit,
+  reserveSpending,
+  returnReservation,
+  type SpendingGuard,
+} from './reserve-spending.ts';
 import type { ExistingBooking } from './state.ts';
 import {
   type Claimed,
@@ -52,6 +61,8 @@ export type ModificationWorkflowInput = {
   /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
   readonly schedule: DateSchedule;
   readonly claimDeadlineMs: number;
+  /** The limits on the key's spending, and the present price; null without limits. */
+  readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
 };
 
 export type ModificationWorkflowOutcome =
@@ -59,36 +70,44 @@ export type ModificationWorkflowOutcome =
   | { readonly kind: 'exhausted'; readonly free: number }
   | PriceChanged
   | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
+  | OverLimit
   | typeof CONTENDED;
 
 /**
- * The modification workflow: claim additional slots, record the guest if it changes, append the event that names taken
- * and dropped claims. Dropped slots are released after that. Until the last step the booking is unchanged; after a
- * crash the reaper releases the claims.
+ * The modification workflow: reserve what it adds to the price if the key's spending is limited, claim additional slots,
+ * record the guest if it changes, append the event that names taken and dropped claims. Dropped slots are released after
+ * that. Until the last step the booking is unchanged; after a crash the reaper releases the claims.
  */
 export function* modificationWorkflow(
   input: ModificationWorkflowInput,
   claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
-  let abandonments = input.booking.abandoned.length;
+  const { bookingId, booking, guest, metadata, spending } = input;
+  const { take } = planClaims(booking, input);
+  // A guest record needs a claim; without new slots it is a claim of size 0.
+  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
+  if (wanted === null) return yield* appendLast(input);
+  const { allotment: allotmentId, size } = wanted;
+  // The guest stream is named after the claim, so another guest needs another claim.
+  const fingerprint = claimFingerprint(guest?.fingerprint ?? metadata.fingerprint, spending);
+  let abandonments = booking.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const result = yield* claimSlots(input, (allotmentId, size) => {
-      const { bookingId, guest } = input;
-      const { commandId } = input.metadata;
-      // The guest stream is named after the claim, so another guest needs another claim.
-      const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
-      const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
-      return { allotment: allotmentId, size, id };
-    });
-    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'price-changed') return result;
-    const reading: StepResult = yield { to: 'read', id: input.bookingId };
+    const id = claimIdOf({ bookingId, commandId: metadata.commandId, fingerprint, allotmentId, size, abandonments });
+    const claim = { allotment: allotmentId, size, id };
+    const unreserved = yield* reserveQuote(claim, input);
+    const result = unreserved ?? (yield* claimSlots(claim, input, take !== null));
+    if (result !== 'claim-lost' && !WITHOUT_CLAIM.has(result.kind)) {
+      if (result.kind === 'rejected') yield* returnQuote(claim, input);
+      return result;
+    }
+    const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
-    if (reading.booking.modifications.get(input.metadata.commandId) !== undefined) {
-      const repeated = yield* appendModification(input, null, null);
-      return repeated === 'claim-lost' ? CONTENDED : repeated;
+    if (reading.booking.modifications.get(metadata.commandId) !== undefined) return yield* appendLast(input);
+    if (result !== 'claim-lost') {
+      if (unreserved === null) yield* returnQuote(claim, input);
+      return result;
     }
-    if (result !== 'claim-lost') return result;
     const { length } = reading.booking.abandoned;
     if (length === abandonments) return CONTENDED;
     abandonments = length;
@@ -96,16 +115,49 @@ export function* modificationWorkflow(
   return CONTENDED;
 }
 
+/** The last step alone, of a modification without a claim. */
+function* appendLast(input: ModificationWorkflowInput): Generator<Step, ModificationWorkflowOutcome, StepResult> {
+  const result = yield* appendModification(input, null, null);
+  return result === 'claim-lost' ? CONTENDED : result;
+}
+
+/** Refusals before the booking's stream was asked. */
+const WITHOUT_CLAIM: ReadonlySet<ModificationWorkflowOutcome['kind']> = new Set([
+  'exhausted',
+  'price-changed',
+  'over-limit',
+]);
+
+/** Reserves what the quote adds to the price. Null on success, and without limits. */
+function* reserveQuote(claim: ClaimRef, { spending, bookingId }: ModificationWorkflowInput) {
+  if (spending === null) return null;
+  return yield* reserveSpending(spending.guard, spending.quote, { bookingId, claim, exact: false });
+}
+
+/** Returns what the quote reserved. */
+function* returnQuote(claim: ClaimRef, { spending, bookingId }: ModificationWorkflowInput) {
+  if (spending === null || spending.quote.addedMinor <= 0) return;
+  yield* returnReservation(spending.guard, bookingId, claim);
+}
+
+/**
+ * Corrects the reservation if the claim's price differs from the quote. If a limit refuses that, the reaper releases the
+ * claim. Null on success, and without limits.
+ */
+function* reserveClaimed(claim: ClaimRef, { pricing }: Claimed, input: ModificationWorkflowInput) {
+  const { spending, bookingId, booking, move } = input;
+  if (spending === null) return null;
+  const expense = expenseOf(booking, { pricing: move === null ? booking.facts.pricing : pricing, ...input });
+  return yield* reserveSpending(spending.guard, expense, { bookingId, claim, exact: true });
+}
+
+/** @param taken whether the booking names the claim's slots; false for a claim that only carries a guest's record */
 function* claimSlots(
+  ref: ClaimRef,
   input: ModificationWorkflowInput,
-  claimOf: (allotmentId: AllotmentId, size: number) => ClaimRef,
+  taken: boolean,
 ): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
-  const { bookingId, booking, guest } = input;
-  const { take } = planClaims(booking, input);
-  // A guest record needs a claim; without new slots it is a claim of size 0.
-  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
-  if (wanted === null) return yield* appendModification(input, null, null);
-  const ref = claimOf(wanted.allotment, wanted.size);
+  const { bookingId, guest } = input;
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
@@ -113,11 +165,13 @@ function* claimSlots(
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
   if (claimed.kind !== 'claimed') return CONTENDED;
-  const taken = take === null ? null : { ref, claimed };
-  if (guest === null) return yield* appendModification(input, taken, null);
+  const overLimit = yield* reserveClaimed(ref, claimed, input);
+  if (overLimit !== null) return overLimit;
+  const slots = taken ? { ref, claimed } : null;
+  if (guest === null) return yield* appendModification(input, slots, null);
   const { details, fingerprint, fields } = guest;
   const failure = yield* recordGuest(ref.id, { bookingId, fingerprint, guest: details });
-  return failure ?? (yield* appendModification(input, taken, { record: ref.id, fingerprint, fields }));
+  return failure ?? (yield* appendModification(input, slots, { record: ref.id, fingerprint, fields }));
 }
 
 function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {

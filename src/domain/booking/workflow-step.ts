@@ -4,6 +4,7 @@ import type { AllotmentCommand, AllotmentRejection } from '../allotment/commands
 import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
 import { type GuestCommand, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint } from '../ids.ts';
+import type { SpendingCommand, SpendingId, SpendingRejection } from '../spending/spending.ts';
 import type { BookingCommand, BookingRejection } from './commands.ts';
 import type { Booking } from './state.ts';
 
@@ -25,6 +26,7 @@ export type Step =
   | { readonly to: 'allotment'; readonly id: AllotmentId; readonly command: AllotmentCommand }
   | { readonly to: 'guest'; readonly id: string; readonly command: GuestCommand }
   | { readonly to: 'booking'; readonly id: BookingId; readonly command: BookingCommand }
+  | { readonly to: 'spending'; readonly id: SpendingId; readonly command: SpendingCommand }
   | { readonly to: 'read'; readonly id: BookingId };
 
 /** The slots are claimed, at this price and with this policy. */
@@ -41,7 +43,11 @@ export type StepResult =
   | { readonly kind: 'read'; readonly booking: Booking }
   | {
       readonly kind: 'rejected';
-      readonly rejection: AllotmentRejection | BookingRejection | { readonly code: 'GUEST_DIFFERS' };
+      readonly rejection:
+        | AllotmentRejection
+        | BookingRejection
+        | SpendingRejection
+        | { readonly code: 'GUEST_DIFFERS' };
     }
   | { readonly kind: 'erased' };
 

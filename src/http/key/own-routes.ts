@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { spendingToday } from '../../application/booking/spending-limits.ts';
 import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
 import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { access } from '../access.ts';
@@ -7,6 +8,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
+import { presentSpending } from './limits.ts';
 import * as schema from './own-schema.ts';
 import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
 import { settingsIn } from './settings.ts';
@@ -21,11 +23,14 @@ export function ownKeyRoutes(context: HttpContext) {
       async ({ key, call }) => {
         const webhook = await keyEndpointHealth(key, context.webhooks);
         if (webhook.kind === 'refused') return call.refuse(webhook);
+        const spent = await spendingToday(key.keyId, context);
+        if (spent?.kind === 'refused') return call.refuse(spent);
         return success({
           ...presentKey(key),
           webhook: presentHealth(webhook.health),
           previous: presentReplaced(key.replaced, clock),
           usage: call.usage === null ? null : presentUsage(call.usage, clock.nowMs()),
+          spending: presentSpending(spent),
           use: { today: presentRequests(await context.requestStatistics.today(key.keyId)) },
         });
       },

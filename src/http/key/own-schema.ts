@@ -3,6 +3,7 @@ import { COUNT, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
+import { SPENDING, SPENDING_EXAMPLE } from './limits.ts';
 import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
 import { changedSettings, newSettings, ownSettings } from './settings.ts';
 
@@ -58,9 +59,17 @@ export const OWN_KEY_ANSWER = answers(
     webhook: WEBHOOK_HEALTH,
     previous: PREVIOUS,
     usage: nullable(USAGE),
+    spending: nullable(SPENDING),
     use: USE,
   }),
-  { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: null, usage: USAGE_EXAMPLE, use: USE_EXAMPLE },
+  {
+    ...KEY_EXAMPLE,
+    webhook: WEBHOOK_HEALTH_EXAMPLE,
+    previous: null,
+    usage: USAGE_EXAMPLE,
+    spending: SPENDING_EXAMPLE,
+    use: USE_EXAMPLE,
+  },
   ['SERVICE_UNAVAILABLE'],
 );
 
@@ -106,5 +115,5 @@ export const CHANGE_OWN_KEY_DETAIL = {
   description:
     'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
     '`contact_email`. In `webhook_events` null means all events, an empty list none. Settings that only the operator ' +
-    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `active`) are refused.',
+    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `limits`, `active`) are refused.',
 };

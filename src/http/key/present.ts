@@ -4,8 +4,10 @@ import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
+import { presentLimits } from './limits.ts';
 
-type Shown = Pick<KnownKey, 'active' | 'createdAt'> & Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
+type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'limits'> &
+  Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 
 /** A key as the public contract shows it. */
 export function presentKey(key: Shown) {
@@ -20,14 +22,15 @@ export function presentKey(key: Shown) {
     ip_allowlist: key.ipAllowlist,
     contact_email: key.contactEmail,
     expires_at: key.expiresAt,
+    limits: presentLimits(key.limits),
     active: key.active,
     created_at: key.createdAt,
   };
 }
 
 /** The key as its stream has it. */
-export function presentExisting({ status, facts }: ExistingKey) {
-  return presentKey({ ...facts, active: status === 'active', createdAt: facts.at });
+export function presentExisting({ status, facts, limits }: ExistingKey) {
+  return presentKey({ ...facts, limits, active: status === 'active', createdAt: facts.at });
 }
 
 /** The replaced value while it is still valid; else null. */

@@ -7,6 +7,7 @@ import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
+import { LIMITS, LIMITS_EXAMPLE, limitsRules } from './limits.ts';
 import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
 
 export const DEFAULT_LIMIT = 20;
@@ -25,6 +26,7 @@ export const KEY_MEMBERS = {
   ip_allowlist: nullable(Type.Array(Type.String())),
   contact_email: nullable(Type.String()),
   expires_at: nullable(TIMESTAMP),
+  limits: LIMITS,
   active: Type.Boolean(),
   created_at: TIMESTAMP,
 };
@@ -53,6 +55,7 @@ export const KEY_EXAMPLE = {
   ip_allowlist: null,
   contact_email: 'ops@agent.example',
   expires_at: null,
+  limits: LIMITS_EXAMPLE,
   active: true,
   created_at: '2026-11-21T06:40:00.000Z',
 };
@@ -69,10 +72,12 @@ const CREATE_EXAMPLE = {
   webhook_url: 'https://agent.example/waymark',
   webhook_events: ['booking_confirmed', 'booking_cancelled'],
   contact_email: 'ops@agent.example',
+  limits: LIMITS_EXAMPLE,
 };
 
 export function createBody(production: boolean, clock: Clock) {
-  return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), { expires_at: expiryAhead(clock) });
+  const rules = { expires_at: expiryAhead(clock), ...limitsRules };
+  return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), rules);
 }
 
 export function changeBody(production: boolean, clock: Clock) {
@@ -80,7 +85,7 @@ export function changeBody(production: boolean, clock: Clock) {
   return withoutMembers(
     ['active', 'key', 'webhook_secret'],
     'POST /api/keys/{id}/deactivate, …/activate and …/rotate do that',
-    body(fields, { expires_at: expiryAhead(clock) }),
+    body(fields, { expires_at: expiryAhead(clock), ...limitsRules }),
   );
 }
 
@@ -161,7 +166,8 @@ export const CHANGE_DETAIL = {
     'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
     'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
     'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
-    'pending deliveries are sent to the new `webhook_url`.',
+    'pending deliveries are sent to the new `webhook_url`. In `limits` a member that is left out stays, null removes it; an ' +
+    'amount needs `currency`.',
 };
 
 export const LIST_KEYS_DETAIL = {

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { type KeySettings, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
+import { type KeyChanges, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { oneOf } from '../answer-fields.ts';
 import * as field from '../fields.ts';
 import { clearable, optional, type Rule, required } from '../schema.ts';
+import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 
 const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
@@ -24,12 +25,14 @@ export function newSettings(production: boolean) {
     ip_allowlist: field.ipAllowlist,
     contact_email: field.contactEmail,
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
+    limits: limitsField,
   };
 }
 
 /** The settings of an existing key. Null clears a clearable one; a setting that is left out does not change. */
 export function changedSettings(production: boolean) {
-  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at } = newSettings(production);
+  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, limits } =
+    newSettings(production);
   return {
     name: optional(NAME, NAME_RULE),
     plan,
@@ -39,6 +42,7 @@ export function changedSettings(production: boolean) {
     ip_allowlist: clearable(ip_allowlist),
     contact_email: clearable(contact_email),
     expires_at: clearable(expires_at),
+    limits,
   };
 }
 
@@ -57,10 +61,11 @@ type SentSettings = {
   readonly ip_allowlist?: readonly string[] | null | undefined;
   readonly contact_email?: string | null | undefined;
   readonly expires_at?: string | null | undefined;
+  readonly limits?: SentLimits | undefined;
 };
 
 /** The settings that were sent, with lists without duplicates and times in UTC. */
-export function settingsIn(sent: SentSettings): Partial<KeySettings> {
+export function settingsIn(sent: SentSettings): KeyChanges {
   const { name, permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at } = sent;
   return {
     ...(name === undefined ? {} : { name }),
@@ -71,6 +76,7 @@ export function settingsIn(sent: SentSettings): Partial<KeySettings> {
     ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist && distinct(ip_allowlist) }),
     ...(contact_email === undefined ? {} : { contactEmail: contact_email }),
     ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
+    ...(sent.limits === undefined ? {} : { limits: limitsIn(sent.limits) }),
   };
 }
 

@@ -121,8 +121,15 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
     return commands.slice(0, limit);
   },
   done(open, command) {
-    if (command.type !== 'EraseGuest') return open;
-    return mark(open.without(erasureOf(command.claimId)), command.claimId, { erased: true });
+    switch (command.type) {
+      case 'EraseGuest':
+        return mark(open.without(erasureOf(command.claimId)), command.claimId, { erased: true });
+      case 'AbandonClaim':
+        // The claim was abandoned before it was made, so ClaimAbandoned precedes SlotsClaimed in the log.
+        return mark(open, command.claimId, { abandoned: true });
+      default:
+        return open;
+    }
   },
   oldestOpen: (open) => oldestPosition(open.values()),
 };

@@ -19,9 +19,10 @@ async function execute(
       const { claimId, allotmentId } = command;
       const abandon = { type: 'AbandonClaim', claimId, allotmentId } as const;
       const reply = await streams.bookings.handle(command.bookingId, abandon, cause, deadlineMs);
-      // Without an event, the booking names the claim or has abandoned it already.
-      if (reply.kind === 'accepted' && reply.events.length > 0)
-        log.info('claim abandoned', { claim: claimId, allotment: allotmentId });
+      if (reply.kind !== 'accepted') return commandOutcomeOf(reply);
+      // Without an event, the booking has abandoned the claim already.
+      if (reply.events.length === 0) return { kind: 'done' };
+      log.info('claim abandoned', { claim: claimId, allotment: allotmentId });
       return commandOutcomeOf(reply);
     }
     case 'ReleaseSlots': {

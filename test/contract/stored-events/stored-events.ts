@@ -25,6 +25,7 @@ import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
+import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 
 /**
  * The event that each golden file decodes to, by category and file name. A new version of an event gets a new entry and a
@@ -102,6 +103,13 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'WebhookSecretRotationFinished.v1': {
       type: 'WebhookSecretRotationFinished',
       data: { at: '2026-11-28T16:45:00.000Z' },
+    },
+    'KeyLimitsSet.v1': {
+      type: 'KeyLimitsSet',
+      data: {
+        limits: { bookingTotal: { amountMinor: 500_000, currency: 'THB' }, dayTotal: null },
+        at: '2026-11-22T08:00:00.000Z',
+      },
     },
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
@@ -195,6 +203,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       data: { booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'), fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T') },
     },
   } satisfies Record<string, ScanEvent>,
+
+  spending: STORED_SPENDING_EVENTS,
 
   venue: {
     'DeviceRegistered.v1': {

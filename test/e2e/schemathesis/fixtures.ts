@@ -30,12 +30,13 @@ export async function createFixtures(service: Service): Promise<Fixtures> {
   const newKey = () => post<{ id: string; key: string }>('/api/keys', { name: 'Tests', plan: 'enterprise' }, admin);
   const [own, other] = [await newKey(), await newKey()];
   const agent = withKey(own.key);
-  const found = await answer<{ inventory: Slot[] }>(service, '/api/b2a/inventory?city=Bangkok', { headers: agent });
+  const date = addDays(localDate('Bangkok', Date.now()), 3);
+  const query = `/api/b2a/inventory?city=Bangkok&date=${date}`;
+  const found = await answer<{ inventory: Slot[] }>(service, query, { headers: agent });
   const [slot, another] = found.inventory.toSorted((a, b) => b.available_slots - a.available_slots);
   if (slot === undefined || another === undefined) throw new Error('Bangkok has too few activities');
   const venue = `/api/venues/${slot.venue_id}/devices`;
   const device = await post<{ device_id: string; device_key: string }>(venue, { name: 'A gate' }, admin);
-  const date = addDays(localDate('Bangkok', Date.now()), 3);
   const place = { activity_id: slot.activity_id, booking_date: date };
   const times = <Made>(number: number, make: () => Promise<Made>) => Promise.all(Array.from({ length: number }, make));
   const bookings = (number: number) =>

@@ -18,6 +18,7 @@ import schemathesis
 
 FIXTURES = json.loads(pathlib.Path(os.environ["FIXTURES"]).read_text())
 TOLERATED = json.loads((pathlib.Path(__file__).parent / "tolerated.json").read_text())
+A_DATE = "2027-01-01"
 counts = collections.Counter()
 
 
@@ -31,23 +32,27 @@ def before_call(context, case, kwargs):
     for name, values in ids_for(definition["operationId"]).items():
         if name in case.path_parameters and (chosen % 4 != 0 or case.path_parameters[name] in FIXTURES["kept"]):
             case.path_parameters[name] = values[chosen // 4 % len(values)]
+    spelling = chosen // 32 % 4 if chosen // 8 % 4 == 0 else None
+    if isinstance(case.query, dict):
+        case.query = respelled(case.query, spelling)
     if isinstance(case.body, dict):
         for name, value in FIXTURES["body"].items():
             if isinstance(case.body.get(name), str) and case.body[name] != "" and (chosen % 4 != 0 or "url" in name):
                 case.body[name] = value
-        if chosen // 8 % 4 == 0:
-            case.body = respelled(case.body, chosen // 32 % 3)
+        case.body = respelled(case.body, spelling)
 
 
 def respelled(value, way):
-    """The value with digits for numbers, capitals for texts, or null for all: some of these spellings are tolerated."""
+    """The value with digits for numbers, capitals, a word for a date, or null: some of these spellings are tolerated."""
     if isinstance(value, dict):
         return {name: respelled(member, way) for name, member in value.items()}
     if way == 0 and isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if way == 1 and isinstance(value, str) and re.fullmatch(r"[a-z_]+", value):
         return value.upper()
-    return None if way == 2 and isinstance(value, str) else value
+    if way == 2 and isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        return "tomorrow"
+    return None if way == 3 and isinstance(value, str) else value
 
 
 def ids_for(operation_id):
@@ -126,6 +131,9 @@ def rewritten(operation_id, value, path):
             return True
         if spelling == "digits" and isinstance(written, str) and re.fullmatch(r"-?\d+(\.\d+)?", written):
             owner[path[-1]] = float(written) if "." in written else int(written)
+            return True
+        if spelling == "words" and isinstance(written, str) and written != A_DATE:
+            owner[path[-1]] = A_DATE
             return True
         if spelling == "case" and isinstance(written, str):
             name = written.lower()

@@ -32,6 +32,8 @@ test('a cancellation is sent to receivers with its refund, and its reason in bot
       refund_status: 'processed',
       refund_amount: 120.5,
       currency: 'THB',
+      reference: null,
+      metadata: {},
     },
   });
   // A replay sends no webhook.

@@ -66,6 +66,8 @@ describe('a booking', () => {
       user_email: 'ada@example.com',
       ...change,
       context_log_id: null,
+      reference: null,
+      metadata: {},
       created_at: '2026-11-21T03:00:00.000Z',
       code: null,
       cancellation: null,

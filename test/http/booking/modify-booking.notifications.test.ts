@@ -155,6 +155,8 @@ describe('receivers', () => {
         },
         new_pricing: { unit_price: 120.5, subtotal: 361.5, discount: 0, total: 361.5, currency: 'THB' },
         modified_by: 'user',
+        reference: null,
+        metadata: {},
       },
     });
     const mailed = events().filter(({ event: name }) => name === 'voucher_delivered');

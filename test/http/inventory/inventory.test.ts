@@ -274,7 +274,7 @@ describe('an invalid parameter is refused, never adjusted', () => {
   } as const;
   test.each([
     ['category', ['', 'Spas', 'food', '7']],
-    ['flash_deals_only', ['', '1', 'yes', 'TRUE']],
+    ['flash_deals_only', ['', '1', 'yes', ' true']],
     ['min_slots', ['0', '-1', '1.5', 'one', '', '1e2', '0x10']],
     ['max_price', ['0', '-5', 'cheap', '', '1,000', 'NaN', 'Infinity']],
     ['limit', ['0', '51', '-1', '2.5', 'all', '']],

@@ -43,6 +43,7 @@ describe('a new key', () => {
       ip_allowlist: null,
       contact_email: null,
       expires_at: null,
+      limits: { booking_total: null, day_total: null, currency: null },
       active: true,
       created_at: '2026-11-21T03:00:00.000Z',
       key: data.key,
@@ -51,14 +52,8 @@ describe('a new key', () => {
   });
 
   test('works at once, and knows itself as it was created, without its secrets', async () => {
-    const {
-      key,
-      webhook_secret: _secret,
-      ...created
-    } = await service.createKey({
-      ...SETTINGS,
-      expires_at: '2027-01-01T00:00:00+07:00',
-    });
+    const settings = { ...SETTINGS, expires_at: '2027-01-01T00:00:00+07:00' };
+    const { key, webhook_secret: _secret, ...created } = await service.createKey(settings);
     expect<object>(created).toMatchObject({ ...SETTINGS, expires_at: '2026-12-31T17:00:00.000Z' });
     expect((await service.get('/api/keys/self', withKey(key))).data).toEqual({
       ...created,
@@ -68,6 +63,7 @@ describe('a new key', () => {
         minute: { limit: 300, used: 0, remaining: 300 },
         day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
       },
+      spending: null,
       use: { today: { requests: 0, by_endpoint: {} } },
     });
     expect((await service.inventory('city=Bangkok', withKey(key))).status).toBe(200);

@@ -24,7 +24,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   bookings: 3,
   conversions: 3,
   inventory: 2,
-  keys: 2,
+  keys: 3,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
@@ -239,7 +239,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const answers = await Promise.all([startRebuild(service, 'keys'), startRebuild(service, 'keys')]);
     expect(answers.map(({ data }) => data.rebuild)).toEqual(['started', 'running']);
     const keys = (await rebuilt(service)).find(({ name }) => name === 'keys');
-    expect(keys).toMatchObject({ collection: 'keys.v2.b2', last_rebuild: NO_DIFFERENCE });
+    expect(keys).toMatchObject({ collection: 'keys.v3.b2', last_rebuild: NO_DIFFERENCE });
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 

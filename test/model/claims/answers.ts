@@ -51,8 +51,8 @@ export function* checkRejection(store: Store, { step, result }: NonNullable<Move
 /** Compares an answer with the stored events at that moment. */
 export function* checkAnswer(store: Store, { request, outcome }: Attempt): Generator<Violation> {
   const name = spelled(request);
-  switch (outcome?.kind) {
-    case undefined:
+  if (outcome === null) return;
+  switch (outcome.kind) {
     case 'stopped':
       return;
     case 'booked':
@@ -72,6 +72,7 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
     case 'exhausted':
     case 'price-changed':
     case 'hold-rejected':
+    case 'over-limit':
       if (isDone(store, request))
         yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
       return;

@@ -155,7 +155,7 @@ const ONCE: readonly Mutation[] = [
       },
     }),
     scenario: SENT_AGAIN,
-    breaks: ['no slot or guest record leaks', 'the reaper finishes'],
+    breaks: ['an id is claimed and released at most once'],
   },
   {
     name: 'a repeated request confirms the booking again',

@@ -111,6 +111,7 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
         : { kind: 'place-on-request', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
     abandonments,
+    spending: null,
   };
 }
 
@@ -141,6 +142,7 @@ export function modificationInput(
           },
     schedule: dateSchedule(on ?? booking.facts.date, request),
     claimDeadlineMs: DEADLINE_MS,
+    spending: null,
   };
 }
 

@@ -72,10 +72,16 @@ function settle(from: Store, reaper: Reaper): Settling & { readonly rounds: numb
     if (commands.length === 0) return { ...now, rounds };
     for (const command of commands) {
       const { store, view } = carriedOut(now, command, reaper);
-      now = { store, view: reaper.done(view, command) };
+      now = { store, view: isDone(store, command) ? reaper.done(view, command) : view };
     }
   }
   return { ...now, rounds: ROUNDS };
+}
+
+/** Whether the runner reports the command as done, since no event will record it. */
+function isDone(store: Store, command: ReapClaimsCommand): boolean {
+  if (command.type !== 'AbandonClaim') return command.type === 'EraseGuest';
+  return store.stream('booking', command.bookingId).state.abandoned.includes(command.claimId);
 }
 
 function carriedOut({ store, view }: Settling, command: ReapClaimsCommand, reaper: Reaper): Settling {

@@ -157,6 +157,8 @@ function decided(store: Store, step: Step, { reading }: Rules): StepResult | { k
       const stream = store.stream('booking', step.id);
       return replied(stream, step, stream.handle(step.command));
     }
+    case 'spending':
+      throw new Error('no key has limits here');
     default:
       return unreachable(step);
   }

@@ -1,5 +1,4 @@
-import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
-import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
+import type { LocalDate } from '../../../src/domain/activity/activity.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -7,28 +6,19 @@ import {
   type ModificationWorkflowOutcome,
   modificationWorkflow,
 } from '../../../src/domain/booking/modification-workflow.ts';
+import { expenseOf } from '../../../src/domain/booking/reserve-spending.ts';
 import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
+import { CLAIM_MS, OFFER, type Offer, schedule } from './offer.ts';
+import { newExpense, presentPrice, spendingOf } from './spending.ts';
 import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
 
-/** Deadline of a claim, and duration of a hold. */
-export const CLAIM_MS = MINUTE_MS;
+export { CLAIM_MS, OFFER, type Offer };
+/** Duration of a hold. */
 export const HOLD_MS = 10 * MINUTE_MS;
-
-/** Capacity, price and policy of a date. */
-export type Offer = {
-  readonly capacity: number;
-  readonly unitPriceMinor: number;
-  readonly cancellation: CancellationPolicy;
-};
-export const OFFER: Offer = {
-  capacity: 6,
-  unitPriceMinor: 1_000,
-  cancellation: { freeUntilHours: 24, percentKept: 50 },
-};
 
 export type BookRequest = {
   readonly booking: string;
@@ -92,6 +82,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
+    spending: spendingOf(system, newExpense(system, date(on), { guests, heldBy: request.hold }, offer)),
   } as const;
   return bookingWorkflow(input, claimIdOf);
 }
@@ -129,6 +120,14 @@ export function modify(
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
     schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
+    spending: spendingOf(
+      system,
+      expenseOf(state, {
+        numAdults: guests ?? state.facts.numAdults,
+        numChildren: state.facts.numChildren,
+        pricing: moves ? presentPrice(system, date(on), offer) : state.facts.pricing,
+      }),
+    ),
   };
   return modificationWorkflow(input, claimIdOf);
 }
@@ -211,6 +210,12 @@ export function* releaseHold(id: string, on: string): Flow<Ended> {
   return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', holdId: id as HoldId } });
 }
 
+/** The operator sets the price of a date. */
+export function* setPrice(on: LocalDate, unitPriceMinor: number): Flow<Ended> {
+  const command = { type: 'SetTerms', unitPriceMinor, schedule: schedule(on, OFFER) } as const;
+  return ended(yield { to: 'allotment', id: place(on), command });
+}
+
 function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
   return ended(yield { to: 'booking', id: bookingId(booking), command });
 }
@@ -240,20 +245,6 @@ function details(name: string) {
 
 function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
-}
-
-function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): DateSchedule {
-  const { activity: activityId } = RAFTING;
-  return {
-    activityId,
-    city: 'Bangkok',
-    date: on,
-    capacity,
-    unitPriceMinor,
-    currency: 'THB',
-    cancellation,
-    catalogueRevision: 0,
-  };
 }
 
 function isoOf({ nowMs }: System): string {

@@ -9,13 +9,21 @@ import type { Booking } from '../../../src/domain/booking/state.ts';
 import { type ClaimParts, claimedBy, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { type GuestEvent, guestDecider, guestId } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, type HoldEvent, holdDecider } from '../../../src/domain/hold/hold.ts';
+import { spendingChanges } from '../../../src/domain/spending/booking-changes.ts';
+import { spendingDecider } from '../../../src/domain/spending/decider.ts';
+import { type Money, type Spending, type SpendingEvent, spendingIdOf } from '../../../src/domain/spending/spending.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
-import { type DomainEvent, unreachable } from '../../../src/eventsourcing/message.ts';
+import { type DomainEvent, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
 import {
   type ReapClaimsCommand,
   type ReapClaimsState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
+import {
+  type SettleSpendingCommand,
+  type SettleSpendingState,
+  settleSpending,
+} from '../../../src/processes/settle-spending/process-manager.ts';
 import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
 import { roomFor } from '../../support/room.ts';
@@ -43,15 +51,20 @@ export type Paused<Outcome> = {
  */
 export type System = {
   nowMs: number;
+  /** The day's limit of the key on its spending; null for none. */
+  dayTotal: Money | null;
   begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome>;
   /** The state of a stream. */
   booking(id: string): Booking;
   allotment(id: string): Allotment;
+  /** The key's spending of a day. */
+  spending(id: string): Spending;
   /** The events of all streams of a category, by id; without erased streams. */
   readonly streams: {
     readonly allotment: ReadonlyMap<string, readonly AllotmentEvent[]>;
     readonly booking: ReadonlyMap<string, readonly BookingEvent[]>;
     readonly guest: ReadonlyMap<string, readonly GuestEvent[]>;
+    readonly spending: ReadonlyMap<string, readonly SpendingEvent[]>;
   };
   /** The reaper's due commands, oldest first. */
   due(): readonly ReapClaimsCommand[];
@@ -59,6 +72,8 @@ export type System = {
   execute(command: ReapClaimsCommand): void;
   /** Runs the reaper until nothing is due. */
   reap(): void;
+  /** Runs the process manager that settles the spending until nothing is due. `from`: as one that has just started. */
+  settle(from?: 'start'): void;
   /** Number of events. */
   readonly length: number;
 };
@@ -69,8 +84,11 @@ export function createSystem(): System {
   const bookings = new Map<string, readonly BookingEvent[]>();
   const guests = new Map<string, readonly GuestEvent[]>();
   const holds = new Map<string, readonly HoldEvent[]>();
+  const spendings = new Map<string, readonly SpendingEvent[]>();
+  const log: Recorded<BookingEvent | SpendingEvent>[] = [];
   const erased = new Set<string>();
   let view: ReapClaimsState = reapClaims.initial;
+  let settling: SettleSpendingState = settleSpending.initial;
 
   function handle<C, S, E extends DomainEvent, R>(
     streams: Map<string, readonly E[]>,
@@ -87,8 +105,14 @@ export function createSystem(): System {
   }
   function seen(stream: string, events: readonly (AllotmentEvent | BookingEvent)[]): void {
     for (const event of events) {
-      view = reapClaims.react(view, record<AllotmentEvent | BookingEvent>(stream, event));
+      const recorded = record<AllotmentEvent | BookingEvent>(stream, event);
+      view = reapClaims.react(view, recorded);
+      if (stream.startsWith('booking-')) toSettle(recorded as Recorded<BookingEvent>);
     }
+  }
+  function toSettle(event: Recorded<BookingEvent | SpendingEvent>): void {
+    log.push(event);
+    settling = settleSpending.react(settling, event);
   }
   function toAllotment(id: string, command: AllotmentCommand): StepResult {
     const handled = handle(allotments, id, allotmentDecider, command);
@@ -107,6 +131,12 @@ export function createSystem(): System {
         if (erased.has(step.id)) return { kind: 'erased' };
         const handled = handle(guests, step.id, guestDecider, step.command);
         return handled.kind === 'accepted' ? { kind: 'done' } : handled;
+      }
+      case 'spending': {
+        const handled = handle(spendings, step.id, spendingDecider, step.command);
+        if (handled.kind !== 'accepted') return handled;
+        for (const event of handled.events) toSettle(record<SpendingEvent>(`spending-${step.id}`, event));
+        return { kind: 'done' };
       }
       case 'hold': {
         const handled = handle(holds, step.id, holdDecider, step.command);
@@ -133,10 +163,39 @@ export function createSystem(): System {
     } else {
       toAllotment(command.allotmentId, command);
     }
-    view = reapClaims.done(view, command);
+    if (isDone(command)) view = reapClaims.done(view, command);
+  }
+  /** Whether the runner reports the command as done, since no event will record it. */
+  function isDone(command: ReapClaimsCommand): boolean {
+    if (command.type !== 'AbandonClaim') return command.type === 'EraseGuest';
+    return system.booking(command.bookingId).abandoned.includes(command.claimId);
+  }
+  /** Like the runner in src/processes/settle-spending/run.ts. */
+  function settleOne(command: SettleSpendingCommand): void {
+    const ofBooking = log.filter(({ stream }) => stream === `booking-${command.booking}`) as Recorded<BookingEvent>[];
+    const at = new Date(system.nowMs).toISOString();
+    if (command.type === 'EaseSpending') {
+      const id = spendingIdOf(command.keyId, command.at);
+      for (const { amountMinor, at: changedAt, ...change } of spendingChanges(ofBooking)) {
+        if (amountMinor >= 0 || spendingIdOf(command.keyId, changedAt) !== id) continue;
+        const eased = { ...change, amountMinor: -amountMinor, booking: command.booking, at: changedAt };
+        perform({ to: 'spending', id, command: { type: 'Ease', ...eased } });
+      }
+    } else {
+      const { booking, claim: claimed, allotment, spending } = command;
+      const named = ofBooking.some(({ data }) => 'claims' in data && data.claims.some(({ id }) => id === claimed));
+      if (!named) {
+        const abandon = { type: 'AbandonClaim', claimId: claimed, allotmentId: allotment } as const;
+        if (perform({ to: 'booking', id: booking, command: abandon }).kind !== 'done') return;
+        perform({ to: 'spending', id: spending, command: { type: 'Release', claim: claimed, at } });
+        return;
+      }
+    }
+    settling = settleSpending.done(settling, command);
   }
   const system: System = {
     nowMs: 0,
+    dayTotal: null,
     begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome> {
       let turn = flow.next();
       const paused: Paused<Outcome> = {
@@ -156,7 +215,8 @@ export function createSystem(): System {
     },
     booking: (id) => fold(bookingDecider, bookings.get(id) ?? []),
     allotment: (id) => fold(allotmentDecider, allotments.get(id) ?? []),
-    streams: { allotment: allotments, booking: bookings, guest: guests },
+    spending: (id) => fold(spendingDecider, spendings.get(id) ?? []),
+    streams: { allotment: allotments, booking: bookings, guest: guests, spending: spendings },
     due: () => reapClaims.due(view, system.nowMs, roomFor(1_000)),
     execute,
     reap() {
@@ -165,8 +225,17 @@ export function createSystem(): System {
         for (const command of system.due()) execute(command);
       }
     },
+    settle(from) {
+      if (from === 'start')
+        settling = log.reduce((folded, event) => settleSpending.react(folded, event), settleSpending.initial);
+      const due = () => settleSpending.due(settling, system.nowMs, roomFor(1_000));
+      for (let round = 0; due().length > 0; round++) {
+        if (round > ROUNDS) throw new Error(`the spending is never settled: ${JSON.stringify(due())}`);
+        for (const command of due()) settleOne(command);
+      }
+    },
     get length() {
-      const all = [allotments, bookings, guests, holds].flatMap((streams) => [...streams.values()]);
+      const all = [allotments, bookings, guests, holds, spendings].flatMap((streams) => [...streams.values()]);
       return all.reduce((sum, events) => sum + events.length, 0);
     },
   };

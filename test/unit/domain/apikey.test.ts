@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import type { ApiKeyEvent, KeyFacts, KeySettings } from '../../../src/domain/apikey/apikey.ts';
+import {
+  type ApiKeyEvent,
+  type KeyChanges,
+  type KeyFacts,
+  type KeyLimits,
+  type KeySettings,
+  NO_LIMITS,
+} from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { keyId } from '../../support/examples.ts';
@@ -39,7 +46,14 @@ const secretRotated = (webhookSecret: string): ApiKeyEvent => ({
 const finished = (at: string): ApiKeyEvent => ({ type: 'WebhookSecretRotationFinished', data: { at } });
 
 const create = (change: Partial<KeyFacts> = {}) => ({ type: 'CreateKey', facts: { ...facts, ...change } }) as const;
-const change = (changes: Partial<KeySettings>) => ({ type: 'ChangeKey', changes, at: LATER }) as const;
+const change = ({ limits, ...changes }: KeyChanges) =>
+  ({ type: 'ChangeKey', changes, ...(limits && { limits }), at: LATER }) as const;
+const limited = (limits: Partial<KeyLimits>, at = LATER): ApiKeyEvent => ({
+  type: 'KeyLimitsSet',
+  data: { limits: { ...NO_LIMITS, ...limits }, at },
+});
+const THB_500 = { amountMinor: 50_000, currency: 'THB' } as const;
+const SGD_20 = { amountMinor: 2_000, currency: 'SGD' } as const;
 const rotate = (hash: string) =>
   ({ type: 'RotateKey', value: { hash, prefix: `pk_${hash}` }, oldUntil: END, at: LATER }) as const;
 const deactivate = { type: 'DeactivateKey', at: LATER } as const;
@@ -144,6 +158,7 @@ describe('rotating a key', () => {
     expect(fold(apiKeyDecider, [created, rotated('second')])).toStrictEqual({
       status: 'active',
       facts: { ...facts, hash: 'second', prefix: 'pk_second' },
+      limits: NO_LIMITS,
       replaced: { hash: 'first', prefix: 'pk_000001', until: END },
       replacedSecret: null,
     });
@@ -153,6 +168,7 @@ describe('rotating a key', () => {
     expect(fold(apiKeyDecider, [created, rotated('second'), rotated('third')])).toStrictEqual({
       status: 'active',
       facts: { ...facts, hash: 'third', prefix: 'pk_third' },
+      limits: NO_LIMITS,
       replaced: { hash: 'second', prefix: 'pk_second', until: END },
       replacedSecret: null,
     });
@@ -188,6 +204,7 @@ describe('rotating the webhook secret', () => {
     expect(fold(apiKeyDecider, [created, secretRotated('second')])).toStrictEqual({
       status: 'active',
       facts: { ...facts, webhookSecret: 'second' },
+      limits: NO_LIMITS,
       replaced: null,
       replacedSecret: { webhookSecret: facts.webhookSecret, until: END },
     });
@@ -226,6 +243,38 @@ describe('rotating the webhook secret', () => {
   });
 });
 
+describe('limits', () => {
+  test('set with the key are an event of their own, so that a key without limits has none', () => {
+    given(apiKeyDecider, [])
+      .when({ ...create(), limits: { ...NO_LIMITS, dayTotal: THB_500 } })
+      .then([created, limited({ dayTotal: THB_500 }, facts.at)]);
+    given(apiKeyDecider, [])
+      .when({ ...create(), limits: NO_LIMITS })
+      .then([created]);
+  });
+
+  test('set later keep the others, and null removes one', () => {
+    given(apiKeyDecider, [created, limited({ dayTotal: THB_500 })])
+      .when(change({ limits: { bookingTotal: THB_500 } }))
+      .then([limited({ dayTotal: THB_500, bookingTotal: THB_500 })]);
+    given(apiKeyDecider, [created, limited({ dayTotal: THB_500 })])
+      .when(change({ limits: { dayTotal: null } }))
+      .then([limited({})]);
+  });
+
+  test('that are the same already add no event', () => {
+    given(apiKeyDecider, [created, limited({ dayTotal: THB_500 })])
+      .when(change({ limits: { dayTotal: THB_500 } }))
+      .thenNothing();
+  });
+
+  test('have one currency', () => {
+    given(apiKeyDecider, [created, limited({ dayTotal: THB_500 })])
+      .when(change({ limits: { bookingTotal: SGD_20 } }))
+      .thenRejected({ code: 'LIMITS_IN_TWO_CURRENCIES', currencies: ['SGD', 'THB'] });
+  });
+});
+
 test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotateSecret('second'), finish(LATER)])(
   'a key that does not exist rejects the command %j',
   (command) => {
@@ -234,7 +283,7 @@ test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotate
 );
 
 test('the state of a key is its facts, the replaced values, and its status', () => {
-  const rest = { facts, replaced: null, replacedSecret: null };
+  const rest = { facts, limits: NO_LIMITS, replaced: null, replacedSecret: null };
   expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });

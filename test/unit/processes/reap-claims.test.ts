@@ -70,9 +70,15 @@ describe('a claim that no booking names', () => {
 
   test('gets AbandonClaim until ClaimAbandoned is stored', () => {
     const { opened, claimed } = happenings();
-    givenEvents(reapClaims, opened(), claimed(1))
+    givenEvents(reapClaims, opened(), claimed(1)).thenDue(DEADLINE_MS, [abandon(1)]);
+  });
+
+  test('and that the booking had abandoned before it was made is released', () => {
+    const { opened, claimed, abandoned } = happenings();
+    givenEvents(reapClaims, opened(), abandoned(1), claimed(1))
+      .thenDue(DEADLINE_MS, [abandon(1)])
       .whenDone(abandon(1))
-      .thenDue(DEADLINE_MS, [abandon(1)]);
+      .thenDue(DEADLINE_MS, [release(1), erase(1)]);
   });
 
   test('has its slots released and its guest erased only after ClaimAbandoned is stored', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { keysProjection } from '../../../projections/keys/projection.ts';
 import type { KeyDocument } from '../../../projections/keys/read-model.ts';
-import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
+import { type ApiKeyEvent, type KeyFacts, NO_LIMITS } from '../../../src/domain/apikey/apikey.ts';
 import { keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
@@ -24,7 +24,7 @@ const facts: KeyFacts = {
   expiresAt: null,
 };
 const { webhookSecret: _sealed, at, ...shown } = facts;
-const document: KeyDocument = { ...shown, replaced: null, active: true, createdAt: at };
+const document: KeyDocument = { ...shown, limits: NO_LIMITS, replaced: null, active: true, createdAt: at };
 
 const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
 const rotated = (hash: string): ApiKeyEvent => ({
@@ -48,6 +48,14 @@ function given(...events: readonly ApiKeyEvent[]) {
 describe('the document of a key', () => {
   test('has the latest settings', () => {
     given(created, changed).thenDocument('key_1', { ...document, plan: 'free', webhookEvents: [] });
+  });
+
+  test('has its limits', () => {
+    const limits = { bookingTotal: null, dayTotal: { amountMinor: 50_000, currency: 'THB' } } as const;
+    given(created, { type: 'KeyLimitsSet', data: { limits, at: LATER } }).thenDocument('key_1', {
+      ...document,
+      limits,
+    });
   });
 
   test('has the current and the previous value', () => {

@@ -1,0 +1,50 @@
+import type { BookingId, KeyId } from '../../domain/ids.ts';
+import { spendingChanges } from '../../domain/spending/booking-changes.ts';
+import { spendingIdOf } from '../../domain/spending/spending.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
+import type { DecodedEventStore } from '../../ports/event-store.ts';
+import type { Streams } from '../streams.ts';
+import type { BookingContext } from './booking-context.ts';
+import { bookingHistory } from './read-booking.ts';
+
+type Easing = {
+  readonly streams: Pick<Streams, 'spendings'>;
+  readonly store: Pick<DecodedEventStore, 'read'>;
+};
+
+/**
+ * Eases the spending of a day by what a booking's events of that day refunded or dropped, in the order of the events. Each
+ * event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if the store did not answer
+ */
+export async function easeSpending(
+  bookingId: BookingId,
+  { keyId, at }: { readonly keyId: KeyId; readonly at: string },
+  cause: Cause,
+  deadlineMs: number,
+  { streams, store }: Easing,
+): Promise<boolean> {
+  const id = spendingIdOf(keyId, at);
+  const spending = await streams.spendings.read(id, deadlineMs);
+  if (spending.kind !== 'state') return false;
+  if (spending.state.reservations.size === 0) return true;
+  const changes = spendingChanges(await bookingHistory(bookingId, { store }));
+  for (const { revision, at: changedAt, amountMinor, currency, claims } of changes) {
+    if (amountMinor >= 0 || spendingIdOf(keyId, changedAt) !== id) continue;
+    const eased = { amountMinor: -amountMinor, currency, booking: bookingId, claims, revision, at: changedAt };
+    const reply = await streams.spendings.handle(id, { type: 'Ease', ...eased }, cause, deadlineMs);
+    if (reply.kind !== 'accepted') return false;
+  }
+  return true;
+}
+
+/** The same after a request's change, if its key has a limit: best effort, the process manager does what is not done. */
+export async function easeNow(
+  bookingId: BookingId,
+  keyId: KeyId,
+  cause: Cause,
+  deadlineMs: number,
+  { spending, streams }: Pick<BookingContext, 'spending' | 'streams'>,
+): Promise<void> {
+  if ((spending.limitsOf(keyId)?.dayTotal ?? null) === null) return;
+  await easeSpending(bookingId, { keyId, at: cause.at }, cause, deadlineMs, { streams, store: spending.store });
+}
