@@ -6,7 +6,7 @@ import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
-import { inventoryProjection } from './inventory/projection.ts';
+import { inventoryProjection, testInventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
 import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
@@ -23,5 +23,6 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   inventoryProjection,
   keysProjection,
   statementsProjection,
+  testInventoryProjection,
   visitsProjection,
 ];

@@ -2,6 +2,7 @@ import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
+import { inBothModes } from '../../src/domain/test-streams.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
@@ -12,8 +13,8 @@ const IGNORED: ReadonlySet<BookingEvent['type']> = new Set(['ClaimAbandoned', 'V
 /** One document per booking, keyed by its id. A stream without a booking has no document. */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 3,
-  categories: ['booking'],
+  version: 4,
+  categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
     ['keyId', 'status', 'createdAt'],

@@ -1,6 +1,6 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { Fingerprint, KeyId } from '../../src/domain/ids.ts';
+import { type Fingerprint, type KeyId, type Mode, modeOf } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { BookingDocument } from './read-model.ts';
@@ -11,6 +11,7 @@ export type BookingsQuery = {
   readonly city: CityName | null;
   readonly activityId: ActivityId | null;
   readonly status: BookingDocument['status'] | null;
+  readonly mode: Mode | null;
   /** Booking dates, both inclusive. */
   readonly from: LocalDate | null;
   readonly to: LocalDate | null;
@@ -26,7 +27,7 @@ export function listBookings(
   collection: string,
   query: BookingsQuery,
 ): Promise<FilteredPage<BookingDocument>> {
-  const { keyId, city, activityId, status, from, to, limit, after } = query;
+  const { keyId, city, activityId, status, mode, from, to, limit, after } = query;
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
     find: { where: indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
     matches: (booking): booking is BookingDocument =>
@@ -34,6 +35,7 @@ export function listBookings(
       (city === null || booking.city === city) &&
       (activityId === null || booking.activityId === activityId) &&
       (status === null || booking.status === status) &&
+      (mode === null || modeOf(booking.bookingId) === mode) &&
       (from === null || booking.date >= from) &&
       (to === null || booking.date <= to),
     sortValueOf: ({ createdAt }) => createdAt,

@@ -6,15 +6,16 @@ import type { DeviceDocument } from './read-model.ts';
 /** One document per gate device, keyed by its id. Removing a device deletes its document. */
 export const devicesProjection: Projection<DeviceDocument, VenueEvent> = {
   name: 'devices',
-  version: 1,
+  version: 2,
   categories: ['venue'],
   indexes: [],
   idsOf: (event) => [event.data.deviceId],
   evolve(_doc, event) {
     switch (event.type) {
-      case 'DeviceRegistered': {
+      case 'DeviceRegistered':
+      case 'TestDeviceRegistered': {
         const { venueId, deviceId, name, hash } = event.data;
-        return { venueId, deviceId, name, hash };
+        return { venueId, deviceId, name, mode: event.type === 'DeviceRegistered' ? 'live' : 'test', hash };
       }
       case 'DeviceRemoved':
         return null;

@@ -39,6 +39,15 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
   },
 };
 
+/** One document per test allotment, keyed by its id. Requests of test keys read them in memory. */
+export const testInventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
+  ...inventoryProjection,
+  name: 'testinventory',
+  version: 1,
+  categories: ['allotmenttest'],
+  indexes: [],
+};
+
 function existing(doc: InventoryDocument | null, event: Recorded): InventoryDocument {
   if (doc === null) throw new Error(`${event.type} of ${event.stream} before AllotmentOpened`);
   return doc;

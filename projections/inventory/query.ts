@@ -70,9 +70,18 @@ export async function findInventory(
   query: InventoryQuery,
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
-  const touched = await touchedAllotments(readModels, collection, query);
+  return inventoryOf(entries, query, await touchedAllotments(readModels, collection, query), nowMs);
+}
+
+/** The same, of allotments that are known. */
+export function inventoryOf(
+  entries: Iterable<InventoryEntry>,
+  query: InventoryQuery,
+  allotments: Allotments,
+  nowMs: number,
+): readonly InventoryItem[] {
   const known = [...entries];
-  return datesOf(query).flatMap((date) => itemsOn(date, known, query, touched, nowMs));
+  return datesOf(query).flatMap((date) => itemsOn(date, known, query, allotments, nowMs));
 }
 
 /** How far `nextInventory` searches. */

@@ -6,15 +6,17 @@ import type { KeyDocument } from './read-model.ts';
 /** One document per API key, keyed by its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
-  version: 3,
+  version: 4,
   categories: ['apikey'],
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   idsOf: (event) => [streamId(event.stream)],
   evolve(doc, event) {
     switch (event.type) {
-      case 'KeyCreated': {
+      case 'KeyCreated':
+      case 'TestKeyCreated': {
         const { webhookSecret: _sealed, at, ...facts } = event.data;
-        return { ...facts, limits: NO_LIMITS, replaced: null, active: true, createdAt: at };
+        const mode = event.type === 'KeyCreated' ? 'live' : 'test';
+        return { ...facts, mode, limits: NO_LIMITS, replaced: null, active: true, createdAt: at };
       }
       case 'KeyChanged':
         return doc === null ? null : { ...doc, ...event.data.changes };

@@ -1,10 +1,11 @@
 import type { KeyLimits, KeySettings, KeyValue, ReplacedValue } from '../../src/domain/apikey/apikey.ts';
-import type { KeyId } from '../../src/domain/ids.ts';
+import type { KeyId, Mode } from '../../src/domain/ids.ts';
 
 /** An API key for authentication and the operator. Only the hash of the key value is stored. */
 export type KeyDocument = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
+    readonly mode: Mode;
     readonly limits: KeyLimits;
     /** The previous value; kept after it has expired. */
     readonly replaced: ReplacedValue | null;

@@ -35,7 +35,7 @@ export type EntityReply<S, E, R> =
 
 /** Handles the commands and reads of one kind of stream. */
 export type StreamHandler<C, S, E extends DomainEvent, R> = {
-  readonly category: string;
+  readonly categories: readonly string[];
   /** Decides a command on the newest state and appends its events. */
   handle(
     id: string,
@@ -73,7 +73,7 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
     kind.resident,
   );
   return {
-    category,
+    categories: [category],
     async handle(id, command, cause, deadlineMs, options) {
       if (options?.fresh && pool.resident(id) === undefined) {
         const append = async () => {

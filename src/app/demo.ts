@@ -39,7 +39,7 @@ export async function openDemo(dataDirectory: string, context: HttpContext): Pro
   return { apiKey, deviceKey, ...pick };
 }
 
-type Cause = Parameters<typeof createKey>[1];
+type Cause = Parameters<typeof createKey>[2];
 
 async function demoKey(cause: Cause, context: HttpContext): Promise<string> {
   const settings = {
@@ -52,14 +52,14 @@ async function demoKey(cause: Cause, context: HttpContext): Promise<string> {
     contactEmail: null,
     expiresAt: null,
   } as const;
-  const created = await createKey(settings, cause, context);
+  const created = await createKey('live', settings, cause, context);
   if (created.kind === 'refused') throw new Error(`the demo key could not be made: ${created.refusal.error}`);
   if (created.position !== null) await context.passed('keys', created.position);
   return created.value;
 }
 
 async function demoDevice(venueId: Activity['venue']['id'], cause: Cause, context: HttpContext): Promise<string> {
-  const device = await registerDevice({ venueId, name: 'Demo gate' }, cause, context);
+  const device = await registerDevice({ venueId, name: 'Demo gate', mode: 'live' }, cause, context);
   if (device.kind === 'refused') throw new Error(`the demo device could not be made: ${device.refusal.error}`);
   await context.passed('devices', device.position);
   return device.deviceKey;

@@ -4,7 +4,7 @@ import { devicesProjection } from '../../projections/devices/projection.ts';
 import type { DeviceDocument } from '../../projections/devices/read-model.ts';
 import { groundTruthProjection } from '../../projections/groundtruth/projection.ts';
 import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
-import { inventoryProjection } from '../../projections/inventory/projection.ts';
+import { inventoryProjection, testInventoryProjection } from '../../projections/inventory/projection.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import type { KeyDocument } from '../../projections/keys/read-model.ts';
@@ -24,6 +24,8 @@ export type LiveViews = {
   readonly devices: LiveView<DeviceDocument>;
   /** Allotments of today and later. */
   readonly allotments: LiveView<InventoryDocument>;
+  /** Test allotments of today and later. */
+  readonly testAllotments: LiveView<InventoryDocument>;
   readonly groundTruth: LiveView<GroundTruthDocument>;
   /** Resolves once the view of keys or devices has applied a position, at the latest after PASSED_MS. */
   readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
@@ -52,19 +54,27 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
   const keys = await openView(keysProjection, context, { secondaryKeysOf: valuesOf });
   const devices = await openView(devicesProjection, context, { secondaryKeysOf: (device) => [device.hash] });
   const allotments = await openView(inventoryProjection, context, { keeps: hasUpcomingDate(context.clock) });
+  const testAllotments = await openView(testInventoryProjection, context, {
+    keeps: hasUpcomingDate(context.clock, testDayOf),
+  });
   const groundTruth = await openView(groundTruthProjection, context);
   return {
     catalogue,
     keys,
     devices,
     allotments,
+    testAllotments,
     groundTruth,
     passed: (known, position) => (known === 'keys' ? keys : devices).passed(position, PASSED_MS),
     async candidatesPassed(position, timeoutMs) {
-      await Promise.all([catalogue, allotments, groundTruth].map((known) => known.passed(position, timeoutMs)));
+      await Promise.all(
+        [catalogue, allotments, testAllotments, groundTruth].map((known) => known.passed(position, timeoutMs)),
+      );
     },
     async stop() {
-      await Promise.all([catalogue, keys, devices, allotments, groundTruth].map((known) => known.stop()));
+      await Promise.all(
+        [catalogue, keys, devices, allotments, testAllotments, groundTruth].map((known) => known.stop()),
+      );
     },
   };
 }
@@ -87,14 +97,22 @@ function openView<Doc extends object>(
 const GRACE_MS = 2 * DAY_MS;
 
 /**
- * Whether the date of an allotment (`{activity}-{date}`) has not passed in any city. False stays false, even if the clock is
- * set back.
+ * Whether the date of an allotment (`{activity}-{date}`), or the date that `dateOf` finds in its id, has not passed in any
+ * city. False stays false, even if the clock is set back.
  */
-export function hasUpcomingDate(clock: Clock): (allotment: string) => boolean {
+export function hasUpcomingDate(
+  clock: Clock,
+  dateOf = (allotment: string) => allotment.slice(-'YYYY-MM-DD'.length),
+): (allotment: string) => boolean {
   let firstDate = '';
   return (allotment) => {
     const now = new Date(clock.nowMs() - GRACE_MS).toISOString().slice(0, 10);
     if (now > firstDate) firstDate = now;
-    return allotment.slice(-firstDate.length) >= firstDate;
+    return dateOf(allotment) >= firstDate;
   };
+}
+
+/** The day in the id of a test allotment, `test.{day}.{activity}-{date}`. */
+function testDayOf(allotment: string): string {
+  return allotment.split('.')[1] ?? '';
 }

@@ -188,7 +188,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   }
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
-  const { allotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
+  const { allotments, testAllotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
@@ -236,7 +236,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     collection: (name) => projections.collection(name),
     waitFor: (name, position, timeoutMs) => projections.waitFor(name, position, timeoutMs),
     passed,
-    cities: openCities(system, { catalogue, allotments, groundTruth, exchangeRates }),
+    cities: openCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
+    testAllotments,
     candidatesPassed,
     operations: projections.operations,
     toolServer: toolServerOverHttp(packageJson.version),

@@ -9,6 +9,7 @@ import {
   type HoldId,
   holdIdOf,
   type KeyId,
+  type Mode,
 } from '../domain/ids.ts';
 import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered-id.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -18,26 +19,29 @@ const ID_BYTES = 12;
 const CLAIM_BYTES = 10;
 const FINGERPRINT_BYTES = 16;
 
+/** An API key and its mode, which never changes. */
+export type Caller = { readonly keyId: KeyId; readonly mode: Mode };
+
 /** The booking id of an Idempotency-Key: the same on every node, so that repeated requests meet at one stream. */
-export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): BookingId {
+export function bookingIdOfKey(digest: Digest, { keyId, mode }: Caller, idempotencyKey: string): BookingId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/execute_booking', keyId, idempotencyKey]));
-  return bookingIdOf(encodeBase32(hash, ID_BYTES));
+  return bookingIdOf(mode, encodeBase32(hash, ID_BYTES));
 }
 
 /** A new booking id, ordered by time (docs/decisions/0007). */
-export function freshBookingId(ids: Ids, nowMs: number): BookingId {
-  return bookingIdOf(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
+export function freshBookingId(mode: Mode, ids: Ids, nowMs: number): BookingId {
+  return bookingIdOf(mode, timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** The hold id of an Idempotency-Key, as `bookingIdOfKey` for a booking. */
-export function holdIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): HoldId {
+export function holdIdOfKey(digest: Digest, { keyId, mode }: Caller, idempotencyKey: string): HoldId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/holds', keyId, idempotencyKey]));
-  return holdIdOf(encodeBase32(hash, ID_BYTES));
+  return holdIdOf(mode, encodeBase32(hash, ID_BYTES));
 }
 
 /** A new hold id, ordered by time. */
-export function freshHoldId(ids: Ids, nowMs: number): HoldId {
-  return holdIdOf(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
+export function freshHoldId(mode: Mode, ids: Ids, nowMs: number): HoldId {
+  return holdIdOf(mode, timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** Names a claim: the booking's id and a digest of everything that tells two claims apart. */

@@ -1,4 +1,4 @@
-import { type EntityContext, type StreamHandler, streamHandler } from '../actors/entity.ts';
+import { type EntityContext, type EntityKind, type StreamHandler, streamHandler } from '../actors/entity.ts';
 import {
   type ActivityCommand,
   type ActivityEvent,
@@ -36,6 +36,7 @@ import {
   holdCodec,
   holdDecider,
 } from '../domain/hold/hold.ts';
+import { modeOf } from '../domain/ids.ts';
 import {
   type RebuildCommand,
   type RebuildEvent,
@@ -60,6 +61,7 @@ import {
 } from '../domain/scan/scan.ts';
 import { spendingCodec, spendingDecider } from '../domain/spending/decider.ts';
 import type { Spending, SpendingCommand, SpendingEvent, SpendingRejection } from '../domain/spending/spending.ts';
+import { testCodecOf } from '../domain/test-streams.ts';
 import {
   type VenueCommand,
   type VenueDevices,
@@ -75,6 +77,8 @@ import {
   voucherKeyCodec,
   voucherKeyDecider,
 } from '../domain/voucherkey/voucherkey.ts';
+import type { DomainEvent } from '../eventsourcing/message.ts';
+import { withLiveTerms } from './allotment/test-allotments.ts';
 
 /** Maximum number of commands for one allotment, or one day of a key's spending, that share one durable write. */
 const CLAIMS_TOGETHER = 256;
@@ -100,26 +104,46 @@ export type Streams = {
 };
 
 export function openStreams(context: EntityContext): Streams {
+  const allotments = { decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER };
+  const liveAllotments = streamHandler(allotments, context);
+  const testAllotments = streamHandler({ ...allotments, codec: testCodecOf(allotmentCodec) }, context);
   return {
     activities: streamHandler(
       { decider: activityDecider, codec: activityCodec, maxBatch: 1, resident: ACTIVITIES_RESIDENT },
       context,
     ),
-    allotments: streamHandler({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
+    allotments: byMode(liveAllotments, withLiveTerms(testAllotments, liveAllotments)),
     apiKeys: streamHandler({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
-    bookings: streamHandler({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
+    bookings: inBothModes({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: streamHandler({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
     endpoints: streamHandler({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
-    holds: streamHandler({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
+    holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
-    recommendations: streamHandler(
-      { decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 },
-      context,
-    ),
+    recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
     spendings: streamHandler({ decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER }, context),
     venues: streamHandler({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
     voucherKeys: streamHandler({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
+  };
+}
+
+/** Handlers of the live and of the test streams of a kind. */
+function inBothModes<C, S, E extends DomainEvent, R>(kind: EntityKind<C, S, E, R>, context: EntityContext) {
+  const test = { ...kind, codec: testCodecOf(kind.codec) };
+  return byMode(streamHandler(kind, context), streamHandler(test, context));
+}
+
+/** Chooses the handler by the id. */
+function byMode<C, S, E extends DomainEvent, R>(
+  live: StreamHandler<C, S, E, R>,
+  test: StreamHandler<C, S, E, R>,
+): StreamHandler<C, S, E, R> {
+  const handlerOf = (id: string): StreamHandler<C, S, E, R> => (modeOf(id) === 'test' ? test : live);
+  return {
+    categories: [...live.categories, ...test.categories],
+    handle: (id, ...command) => handlerOf(id).handle(id, ...command),
+    read: (id, deadlineMs) => handlerOf(id).read(id, deadlineMs),
+    peek: (id) => handlerOf(id).peek(id),
   };
 }

@@ -13,6 +13,7 @@ import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
 import { spendingCodec } from './spending/decider.ts';
+import { testCodecOf } from './test-streams.ts';
 import { venueCodec } from './venue/venue.ts';
 import { voucherKeyCodec } from './voucherkey/voucherkey.ts';
 
@@ -32,6 +33,10 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   spendingCodec,
   venueCodec,
   voucherKeyCodec,
+  testCodecOf(allotmentCodec),
+  testCodecOf(bookingCodec),
+  testCodecOf(holdCodec),
+  testCodecOf(recommendationCodec),
 ];
 
 /** All stream categories, that of checkpoints included. */

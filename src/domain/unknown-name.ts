@@ -43,22 +43,27 @@ function nearestPath(name: string, place: string, known: readonly string[]): str
 }
 
 /** Distances: typing errors are whole numbers, the other kinds of nearness lie between them. */
-const [SYNONYM, SYNONYM_OF_WORD, SHARED_WORDS, PREFIX, FAR] = [0.5, 2.1, 3, 3.1, 5];
+const [SYNONYM, SYNONYM_OF_LAST_WORD, SHARED_WORDS, PREFIX, FAR] = [0.5, 2.1, 3, 3.1, 5];
 const ELSEWHERE = 0.4;
 
 /** Words of other APIs, with the names of this one that they may mean. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  adult: ['min_slots'],
   child: ['num_children'],
   comment: ['special_requests'],
   count: ['limit'],
+  country: ['nationality'],
   day: ['date', 'booking_date'],
   destination: ['city'],
   end: ['date_to', 'to'],
+  enddate: ['date_to'],
+  from: ['date'],
   group: ['travel_type'],
-  guest: ['guests', 'num_adults'],
+  groupsize: ['guests', 'num_adults'],
+  guest: ['guests', 'num_adults', 'min_slots'],
   kid: ['num_children'],
   lng: ['lon'],
-  locale: ['languages'],
+  location: ['city'],
   mail: ['user_email', 'contact_email'],
   max: ['limit'],
   message: ['special_requests'],
@@ -68,9 +73,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   page: ['cursor'],
   participant: ['guests', 'num_adults'],
   party: ['guests', 'num_adults'],
+  partysize: ['guests', 'num_adults'],
   pax: ['guests', 'num_adults'],
   people: ['guests', 'num_adults'],
   person: ['guests', 'num_adults'],
+  place: ['city'],
   preview: ['dry_run'],
   quantity: ['num_adults'],
   query: ['q'],
@@ -84,6 +91,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   test: ['dry_run'],
   ticket: ['num_adults'],
   top: ['limit'],
+  topk: ['limit'],
   town: ['city'],
   traveler: ['guests', 'num_adults'],
   traveller: ['guests', 'num_adults'],
@@ -95,7 +103,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Words that say too little to be shared alone. */
-const GENERIC: ReadonlySet<string> = new Set(['id', 'is', 'max', 'min', 'num', 'number', 'of', 'the', 'user']);
+const GENERIC: ReadonlySet<string> = new Set(['id', 'is', 'max', 'min', 'num', 'number', 'of', 'the', 'to', 'user']);
 
 /** `FAR` or more: not near. */
 function distanceBetween(name: string, candidate: string): number {
@@ -105,7 +113,8 @@ function distanceBetween(name: string, candidate: string): number {
   const errors = typingErrors(joined, other);
   if (errors <= (joined.length > 4 ? 2 : 1)) return errors;
   if (isSynonym(joined, candidate)) return SYNONYM;
-  if (words.some((word) => isSynonym(word, candidate))) return SYNONYM_OF_WORD;
+  // The last word says what the name is: `guest_name` is a name.
+  if (isSynonym(words.at(-1) ?? '', candidate)) return SYNONYM_OF_LAST_WORD;
   const shared = words.filter((word) => others.includes(word));
   if (shared.some((word) => !GENERIC.has(word)) || (shared.length > 0 && shared.length === words.length))
     return SHARED_WORDS - shared.length / new Set([...words, ...others]).size;

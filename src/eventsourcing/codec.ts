@@ -19,6 +19,8 @@ export type Codec<E extends DomainEvent> = {
    * that cannot be upcast
    */
   decode(stored: Encoded): E;
+  /** The codec of the same events in the streams of another category. */
+  inCategory(category: string): Codec<E>;
 };
 
 /**
@@ -79,5 +81,6 @@ export function codec<E extends DomainEvent>(
       // `encode` wrote the data that is stored with this type and version.
       return { type: reader.type, data: facts } as unknown as E;
     },
+    inCategory: (other) => codec(other, upcasters),
   };
 }

@@ -1,9 +1,12 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { MODES } from '../domain/ids.ts';
 
 /**
  * Answer fields that several resources share. A schema with an `$id` becomes a named component of the API reference.
  */
 export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
+/** Of a key, and of what is booked and verified with it. */
+export const MODE = oneOf(MODES);
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {

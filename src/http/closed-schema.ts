@@ -1,8 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 
 /**
- * A copy whose objects allow no members that they do not name, at every level. Nested schemas lose their `$id`: answers
- * use the same schemas, and stay open.
+ * A copy whose objects allow no members that they do not name, at every level. A nested object `Opening` becomes
+ * `OpeningInput`: answers use the same schemas, and stay open.
  */
 export function closed<S extends TSchema>(schema: S): S {
   // With all its property descriptors, the copy has the schema's type.
@@ -40,6 +40,8 @@ export function shapeOf(field: TSchema): TSchema {
 
 function closedMember(schema: TSchema): TSchema {
   const copy = closed(schema);
-  if ('$id' in copy) delete copy.$id;
+  if (!('$id' in copy)) return copy;
+  if (Type.IsObject(schema)) return Object.assign(copy, { $id: `${String(copy.$id)}Input` });
+  delete copy.$id;
   return copy;
 }

@@ -1,5 +1,4 @@
 import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
-import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
@@ -13,6 +12,7 @@ import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
 import { HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
+import { type Allotments, allotmentsOf, type ModesOfAllotments } from './allotments-of-mode.ts';
 import type { Candidate, CandidateDay, CityCandidates } from './candidates.ts';
 import { groundTruthFactor } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
@@ -27,15 +27,14 @@ const MAX_VISIT_HOURS = 10_000;
 /** The request's part of a ranking's input. */
 export type RankingQuery = Pick<
   RecommendRequest,
-  'profile' | 'place' | 'filters' | 'days' | 'guests' | 'includeFlashDeals'
+  'mode' | 'profile' | 'place' | 'filters' | 'days' | 'guests' | 'includeFlashDeals'
 > & {
   readonly nowMs: number;
   readonly weather: Forecast | WeatherUnavailable;
 };
 
 /** The current read models that a ranking uses. */
-export type RankingData = {
-  readonly allotments: { get(id: string): InventoryDocument | undefined };
+export type RankingData = ModesOfAllotments & {
   readonly groundTruth: { get(id: string): GroundTruthDocument | undefined };
   readonly exchangeRates: () => ExchangeRates;
 };
@@ -108,6 +107,8 @@ type RankingContext = {
   readonly city: CityCandidates;
   readonly query: RankingQuery;
   readonly data: RankingData;
+  /** Of the caller's mode. */
+  readonly allotments: Allotments;
   /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
   readonly setOutMs: number;
   readonly chain: readonly number[];
@@ -128,6 +129,7 @@ function rankingContext(city: CityCandidates, query: RankingQuery, data: Ranking
     city,
     query,
     data,
+    allotments: allotmentsOf(query.mode, city.today, data),
     setOutMs: city.from === city.today ? query.nowMs : midnightMs(city.city, city.from),
     chain: chainOf(segmentOf(query.profile)),
     percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
@@ -202,13 +204,13 @@ function scoredOn(
   activity: Activity,
   dateIndependent: DateIndependent,
   { maxPriceThbMinor }: Filters,
-  { city, query, data, setOutMs, percentOff, weatherOf }: RankingContext,
+  { city, query, data, allotments, setOutMs, percentOff, weatherOf }: RankingContext,
 ): ScoredActivity | null {
   const { nowMs, profile } = query;
   const { distanceKm: km } = dateIndependent;
   const { utcOffsetMinutes } = cityFacts(city.city);
   const plan = planVisit(day, { nowMs: setOutMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
-  const allotmentDoc = data.allotments.get(allotment);
+  const allotmentDoc = allotments.get(allotment);
   if (plan === null) return null;
   const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : effectiveTerms(allotmentDoc, schedule);
   if ((allotmentDoc?.taken ?? 0) + query.guests > capacity) return null;

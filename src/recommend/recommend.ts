@@ -58,12 +58,12 @@ export async function recommend(
   context: RecommendContext,
 ): Promise<Recommended | NothingFound | Unavailable> {
   const { cities, streams, clock, ids, limits } = context;
-  const { profile, place, filters, days, guests, limit, includeFlashDeals } = request;
+  const { mode, profile, place, filters, days, guests, limit, includeFlashDeals } = request;
   const { city } = place;
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
-  const query = { profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
+  const query = { mode, profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
   const { ranked, rates } = ranking;
@@ -79,7 +79,7 @@ export async function recommend(
     conditions,
     nowMs,
   });
-  const logId = newLogId(nowMs, ids.secret(RANDOM_BYTES));
+  const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
   const command = { type: 'RecordRecommendation', facts } as const;
   const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { fresh: true });
   if (recorded.kind === 'unavailable') return recorded;

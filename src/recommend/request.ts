@@ -1,6 +1,6 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
 import type { Category, Difficulty, Language } from '../domain/activity/vocabulary.ts';
-import type { KeyId } from '../domain/ids.ts';
+import type { KeyId, Mode } from '../domain/ids.ts';
 import type { TravelProfile } from '../domain/recommendation/profile.ts';
 import type { Place } from './place.ts';
 
@@ -24,6 +24,8 @@ export const MAX_ASKED_DAYS = 10;
 /** A validated recommend request. */
 export type RecommendRequest = {
   readonly keyId: KeyId;
+  /** Of the key: decides which bookings take capacity. */
+  readonly mode: Mode;
   readonly profile: TravelProfile;
   readonly place: Place;
   readonly filters: Filters;

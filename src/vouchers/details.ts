@@ -3,6 +3,7 @@ import type { CityName } from '../domain/activity/cities.ts';
 import { localTime, operatingHours } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
+import { isTestCode } from '../domain/booking/voucher-code.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { SigningKey } from './signing-key.ts';
 import { signToken } from './token.ts';
@@ -10,8 +11,10 @@ import { signToken } from './token.ts';
 /** The content of a voucher, for its page and its mail. Texts are plain (no markup) and in the voucher's language. */
 export type VoucherDetails = {
   readonly language: Language;
-  /** `WM-…-…`. */
+  /** `WM-…-…`, of a test booking `WT-…-…`. */
   readonly code: string;
+  /** A voucher of a test booking admits nobody. */
+  readonly test: boolean;
   readonly activityTitle: string;
   readonly guestName: string;
   /** Local date of the city, `YYYY-MM-DD`. */
@@ -42,6 +45,7 @@ export function voucherDetails(
   return {
     language,
     code: voucher?.code ?? '',
+    test: isTestCode(voucher?.code ?? ''),
     activityTitle: text?.title ?? activityId,
     guestName: guest.name,
     date,
@@ -74,4 +78,11 @@ export function voucherToken({ facts, voucher }: Pick<ExistingBooking, 'facts' |
   const { code, validUntilMs } = voucher ?? { code: '', validUntilMs: 0 };
   const { venueId, date, numAdults, numChildren } = facts;
   return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren }, key);
+}
+
+/** Stands before the title of a test booking's voucher and the subject of its mail, in every language. */
+const TEST_MARK = '[TEST] ';
+
+export function markedIfTest(text: string, { test }: Pick<VoucherDetails, 'test'>): string {
+  return test ? `${TEST_MARK}${text}` : text;
 }

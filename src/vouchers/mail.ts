@@ -2,7 +2,7 @@ import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { Currency } from '../domain/activity/money.ts';
 import { cancellationText } from './cancellation-texts.ts';
-import type { VoucherDetails } from './details.ts';
+import { markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html, type Markup } from './html.ts';
 import { MAIL_TEXTS, type MailTexts } from './mail-texts.ts';
@@ -34,10 +34,11 @@ const NO_NAME = '–';
 
 /** The voucher mail in the guest's language: a complete plain text part, and an HTML part with the QR code. */
 export function voucherMail(given: VoucherMailView): VoucherMailTexts {
-  const view = { ...given, guestName: singleLine(given.guestName) || NO_NAME };
+  const activityTitle = markedIfTest(given.activityTitle, given);
+  const view = { ...given, activityTitle, guestName: singleLine(given.guestName) || NO_NAME };
   const texts = { ...PAGE_TEXTS[view.language], ...MAIL_TEXTS[view.language] };
   const rows = rowsOf(view, texts).filter(({ value }) => value !== '');
-  const subject = texts.subject(view.activityTitle, formatDate(texts, view.date, 'medium'));
+  const subject = markedIfTest(texts.subject(given.activityTitle, formatDate(texts, view.date, 'medium')), view);
   return {
     subject: withoutWordJoiners(singleLine(subject)),
     text: withoutWordJoiners(textPart(view, texts, rows)),

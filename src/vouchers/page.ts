@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cityFacts } from '../domain/activity/cities.ts';
-import type { VoucherDetails } from './details.ts';
+import { markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant } from './formats.ts';
 import { html, type Markup, markup } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -36,7 +36,8 @@ export const VOUCHER_PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The voucher as an HTML page for screen and print, without scripts and external resources. */
-export function voucherPage(view: VoucherView): string {
+export function voucherPage(given: VoucherView): string {
+  const view = { ...given, activityTitle: markedIfTest(given.activityTitle, given) };
   const texts = PAGE_TEXTS[view.language];
   return html`<!doctype html>
 <html lang="${view.language}">

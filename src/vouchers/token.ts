@@ -4,7 +4,7 @@ import type { SigningKey } from './signing-key.ts';
 
 /** The facts that a gate reads from a voucher offline. */
 export type VoucherFacts = {
-  /** `WM-…-…`, of `0-9 A-Z -`. */
+  /** `WM-…-…`, of a test booking `WT-…-…`; of `0-9 A-Z -`. */
   readonly code: string;
   /** Of `a-z 0-9 -`. */
   readonly venueId: string;
@@ -75,10 +75,10 @@ export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): T
 export function normalizeCode(text: string): string {
   const typed = text.trim().toUpperCase();
   const compact = typed.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}\p{Format}_\u2212\u30FC]/gu, '');
-  const parts = /^WM([0-9A-Z]{20})([0-9A-Z]{26})$/.exec(compact);
+  const parts = /^(W[MT])([0-9A-Z]{20})([0-9A-Z]{26})$/.exec(compact);
   if (parts === null) return typed;
-  const digits = parts.slice(1).map((part) => part.replaceAll('O', '0').replace(/[IL]/g, '1'));
-  return digits.some((part) => part.includes('U')) ? typed : `WM-${digits.join('-')}`;
+  const digits = parts.slice(2).map((part) => part.replaceAll('O', '0').replace(/[IL]/g, '1'));
+  return digits.some((part) => part.includes('U')) ? typed : `${parts[1]}-${digits.join('-')}`;
 }
 
 /** Not `toUpperCase`, which maps some non-ASCII letters to ASCII: `ſ` to S. */

@@ -10,7 +10,7 @@ const MAX_CACHED = 1_000;
 
 export function activitiesIn(store: StreamReader): ActivityAt {
   return async (id, revision) => {
-    const entry = await stateAt(id, revision, activityDecider, activityCodec, store);
+    const entry = await stateAt(`${activityCodec.category}-${id}`, revision, activityDecider, store);
     return entry.status === 'none' ? null : entry.activity;
   };
 }

@@ -2,6 +2,7 @@ import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { bookingCodec } from '../domain/booking/events.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
+import { streamOf } from '../domain/test-streams.ts';
 import { readEventFacts } from './event-facts.ts';
 import { type PublicEvent, publicEvent } from './public-event.ts';
 import { type StreamReader, stateAt } from './stream-state.ts';
@@ -29,9 +30,9 @@ export async function deliveryUrl(
   store: StreamReader,
 ): Promise<string | null> {
   if (endpoint.kind === 'booking') {
-    const booking = await stateAt(bookingId, null, bookingDecider, bookingCodec, store);
+    const booking = await stateAt(streamOf(bookingCodec, bookingId), null, bookingDecider, store);
     return booking.status === 'none' ? null : booking.facts.webhookUrl;
   }
-  const key = await stateAt(keyId, keyRevision, apiKeyDecider, apiKeyCodec, store);
+  const key = await stateAt(`${apiKeyCodec.category}-${keyId}`, keyRevision, apiKeyDecider, store);
   return key.status === 'none' ? null : key.facts.webhookUrl;
 }

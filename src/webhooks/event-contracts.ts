@@ -208,7 +208,9 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
       api_version: Type.Literal(API_VERSION),
       created_at: TIMESTAMP,
       sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
-      test: Type.Optional(Type.Literal(true, { description: 'Only in test events.' })),
+      test: Type.Optional(
+        Type.Literal(true, { description: 'Only in events of test bookings and of `POST /api/webhooks/test`.' }),
+      ),
       data: Type.Object(fields),
     },
     { $id: `${named}Event` },

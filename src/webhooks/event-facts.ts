@@ -1,10 +1,14 @@
+import type { ApiKeyEvent } from '../domain/apikey/apikey.ts';
+import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '../domain/guest/guest.ts';
+import { type BookingId, type KeyId, modeOf } from '../domain/ids.ts';
+import { streamOf } from '../domain/test-streams.ts';
 import { fold } from '../eventsourcing/decider.ts';
-import type { Recorded } from '../eventsourcing/message.ts';
+import type { Position, Recorded } from '../eventsourcing/message.ts';
 import { eventsUpTo } from '../ports/event-store.ts';
 import { type ActivityAt, activitiesIn } from './activities-at.ts';
 import type { EventFacts } from './public-event.ts';
@@ -32,6 +36,7 @@ export async function readEventFacts(
     throw new Error(`booking-${bookingId} does not hold the event at revision ${bookingRevision}`);
   const before = fold(bookingDecider, eventsUpTo(bookingRevision - 1, events));
   const other = bookingEvent.type === 'BookingModified' && bookingEvent.data.guest !== null && before.status !== 'none';
+  const isTestMail = bookingEvent.type === 'VoucherMailed' && modeOf(bookingId) === 'test';
   // The erasure applies to earlier events too.
   const erased = events.some(({ type }) => type === 'GuestErased');
   const [guest, guestBefore, activity] = await Promise.all([
@@ -47,14 +52,27 @@ export async function readEventFacts(
     voucherCode: voucherCodeAt(events, bookingRevision),
     guest,
     guestBefore: guestBefore ?? guest,
+    mailedTo: isTestMail ? await contactAt(bookingEvent.position, booking.facts.keyId, store) : guest.email,
     activity,
   };
 }
 
-async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
-  const read = await store.read(`${bookingCodec.category}-${bookingId}`);
+async function bookingEvents(bookingId: BookingId, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
+  const read = await store.read(streamOf(bookingCodec, bookingId));
   // A stream has only events of its own category.
   return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
+}
+
+/** The key's contact address at a position of the log. */
+async function contactAt(position: Position, keyId: KeyId, store: StreamReader): Promise<string> {
+  const read = await store.read(`${apiKeyCodec.category}-${keyId}`);
+  // A stream has only events of its own category.
+  const events = read.kind === 'events' ? (read.decoded as readonly Recorded<ApiKeyEvent>[]) : [];
+  const key = fold(
+    apiKeyDecider,
+    events.filter((event) => event.position < position),
+  );
+  return (key.status === 'none' ? null : key.facts.contactEmail) ?? '';
 }
 
 /** BookingConfirmed precedes VoucherIssued in the same append, so its voucher is found after it. */
@@ -67,6 +85,6 @@ function voucherCodeAt(events: readonly Recorded<BookingEvent>[], revision: numb
 
 /** The guest record that the booking names. A record with another fingerprint does not count. */
 async function guestOf({ facts, guestRecord }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
-  const guest = await stateAt(guestId(guestRecord), null, guestDecider, guestCodec, store);
+  const guest = await stateAt(`${guestCodec.category}-${guestId(guestRecord)}`, null, guestDecider, store);
   return guest.status === 'recorded' && guest.fingerprint === facts.guest ? guest.details : ERASED;
 }

@@ -6,7 +6,7 @@ import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
-import type { BookingId } from '../domain/ids.ts';
+import { type BookingId, modeOf } from '../domain/ids.ts';
 import type { Recorded } from '../eventsourcing/message.ts';
 import { API_VERSION, type PublicData } from './event-contracts.ts';
 
@@ -21,6 +21,8 @@ type Envelope<E extends WebhookEvent> = {
   readonly created_at: string;
   /** Increases within a booking, with gaps. */
   readonly sequence: number;
+  /** Only in events of test bookings. */
+  readonly test?: true;
   readonly data: PublicData[E];
 };
 
@@ -39,6 +41,8 @@ export type EventFacts = {
   readonly guest: GuestDetails;
   /** The guest before the event; the same if the event does not change the guest. */
   readonly guestBefore: GuestDetails;
+  /** The address of the voucher's mail: the guest's, or of a test booking that of the key's contact. */
+  readonly mailedTo: string;
   /** Null if the catalogue never had it; then its id replaces the title. */
   readonly activity: Activity | null;
 };
@@ -64,13 +68,15 @@ export const PUBLIC_NAMES = {
 
 /** Deterministic: the same facts give the same bytes, at every attempt and in the delivery log. */
 export function publicEvent(facts: EventFacts): PublicEvent {
-  const { id, bookingEvent } = facts;
+  const { id, bookingId, bookingEvent } = facts;
+  const test = modeOf(bookingId) === 'test' ? ({ test: true } as const) : {};
   const envelope = <E extends WebhookEvent>(event: E, data: PublicData[E]): Envelope<E> => ({
     id,
     event,
     api_version: API_VERSION,
     created_at: bookingEvent.cause.at,
     sequence: bookingEvent.revision + 1,
+    ...test,
     data,
   });
   switch (bookingEvent.type) {
@@ -126,13 +132,13 @@ function confirmedData({
 }
 
 function mailedData(
-  { bookingId, voucherCode, guest }: EventFacts,
+  { bookingId, voucherCode, guest, mailedTo }: EventFacts,
   { messageId, providerId, at }: Extract<BookingEvent, { type: 'VoucherMailed' }>['data'],
 ): PublicData['voucher_delivered'] {
   return {
     booking_id: bookingId,
     voucher_code: voucherCode,
-    delivered_to: guest.email,
+    delivered_to: mailedTo,
     delivered_at: at,
     delivery_method: 'email',
     // Without a provider id the mail server identifies the mail by its Message-ID.

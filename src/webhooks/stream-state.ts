@@ -1,4 +1,3 @@
-import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';
 import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
 import { type DecodedEventStore, eventsUpTo } from '../ports/event-store.ts';
@@ -8,13 +7,12 @@ export type StreamReader = Pick<DecodedEventStore, 'read'>;
 
 /** The state of a stream at a revision; null: the latest. */
 export async function stateAt<State, E extends DomainEvent>(
-  id: string,
+  stream: string,
   revision: number | null,
   decider: Pick<Decider<never, State, E, unknown>, 'initial' | 'evolve'>,
-  { category }: Codec<E>,
   store: StreamReader,
 ): Promise<State> {
-  const read = await store.read(`${category}-${id}`);
+  const read = await store.read(stream);
   // A stream has only events of its own category.
   const events = read.kind === 'events' ? (read.decoded as readonly Recorded<E>[]) : [];
   return fold(decider, eventsUpTo(revision ?? Infinity, events));

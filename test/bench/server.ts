@@ -54,7 +54,12 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
     expiresAt: null,
   } as const;
   const at = new Date(http.clock.nowMs()).toISOString();
-  const created = await createKey(settings, { correlationId: 'bench', causationId: null, by: 'bench', at }, http);
+  const created = await createKey(
+    'live',
+    settings,
+    { correlationId: 'bench', causationId: null, by: 'bench', at },
+    http,
+  );
   if (created.kind === 'refused') throw new Error(`the key was refused: ${created.refusal.error}`);
   if (created.position !== null) await http.passed('keys', created.position);
   return created.value;

@@ -2,7 +2,8 @@ import type { Activity, ActivityId, LocalDate } from '../../domain/activity/acti
 import { addDays, localDate, openDays } from '../../domain/activity/schedule.ts';
 import { dateSchedule } from '../../domain/allotment/events.ts';
 import { slotsLeft } from '../../domain/allotment/terms.ts';
-import { allotmentIdOf } from '../../domain/ids.ts';
+import { allotmentIdOf, type Mode } from '../../domain/ids.ts';
+import { allotmentsOf } from '../../recommend/allotments-of-mode.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 
 /** Maximum number of alternatives in an answer. */
@@ -19,12 +20,15 @@ export type FreeDate = {
 
 /** The next dates from `from` on with enough free slots, from memory. A hint: the allotment decides. */
 export function freeDates(
+  mode: Mode,
   { activity, revision }: { readonly activity: Activity; readonly revision: number },
   guests: number,
   from: LocalDate,
-  { streams, allotments, clock, limits }: Pick<BookingContext, 'streams' | 'allotments' | 'clock' | 'limits'>,
+  context: Pick<BookingContext, 'streams' | 'allotments' | 'testAllotments' | 'clock' | 'limits'>,
 ): FreeDate[] {
+  const { streams, clock, limits } = context;
   const nowMs = clock.nowMs();
+  const allotments = allotmentsOf(mode, localDate(activity.city, nowMs), context);
   const latest = addDays(localDate(activity.city, nowMs), limits.daysAhead);
   const found: FreeDate[] = [];
   for (const day of openDays(activity, from, nowMs, SEARCHED_DAYS)) {
@@ -32,7 +36,7 @@ export function freeDates(
     if (date > latest || found.length >= ALTERNATIVES) break;
     const id = allotmentIdOf(activity.id, date);
     // The actor's state is newer than the read model's.
-    const state = streams.allotments.peek(id);
+    const state = mode === 'live' ? streams.allotments.peek(id) : undefined;
     const terms = state?.status === 'open' ? state : allotments.get(id);
     const available = terms === undefined ? day.capacity : slotsLeft(terms, dateSchedule(activity, revision, day));
     if (available >= guests) found.push({ activity_id: activity.id, date, available_slots: available });

@@ -54,6 +54,8 @@ export type BookingContext = {
   readonly catalogue: Catalogue & SearchedCatalogue;
   /** The allotments of today and later by id, from memory; none for a date without events. */
   readonly allotments: { get(id: string): InventoryDocument | undefined };
+  /** Test allotments of today and yesterday by id, from memory. */
+  readonly testAllotments: { get(id: string): InventoryDocument | undefined };
   /** The catalogue's present hotels, by id. */
   readonly hotels: () => ReadonlyMap<HotelId, Hotel>;
   readonly inFlight: InFlight;

@@ -3,7 +3,7 @@ import { addDays, type Day, dayOf, localDate } from '../../domain/activity/sched
 import { notOnSale } from '../../domain/activity/understand-date.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { type AllotmentId, allotmentIdOf, type KeyId } from '../../domain/ids.ts';
+import { type AllotmentId, allotmentIdOf, type KeyId, type Mode, testAllotmentOf } from '../../domain/ids.ts';
 import { type FreeDate, freeDates, namedDates } from '../activity/free-dates.ts';
 import { unknownActivity } from '../activity/unknown-activity.ts';
 import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
@@ -31,6 +31,7 @@ export type RequestedOffer = {
 
 /** What a caller wants to book or hold. */
 export type OfferRequest = {
+  readonly mode: Mode;
   readonly activityId: string;
   readonly date: LocalDate;
   readonly numAdults: number;
@@ -61,7 +62,10 @@ export async function requestedOffer(
   if (hold?.kind === 'refused') return hold;
   const offerRequest = { ...request, hotelId: contextLog?.facts.hotelId ?? null };
   const offer = await offerOf(offerRequest, context);
-  return offer.kind === 'refused' ? offer : { kind: 'requested', offerRequest, offer, contextLog, hold };
+  if (offer.kind === 'refused') return offer;
+  // A hold of the previous day is in that day's test allotment.
+  const held = hold === null ? offer : { ...offer, allotment: hold.facts.allotment };
+  return { kind: 'requested', offerRequest, offer: held, contextLog, hold };
 }
 
 /** Checks a request against the catalogue and the calendar. Does not read the allotment. */
@@ -96,7 +100,25 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   const { id } = activity;
   const schedule = dateSchedule(activity, entry.revision, day);
   const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
-  return { kind: 'offer', activity, day, allotment: allotmentIdOf(id, date), schedule, hotelPercentOff };
+  return {
+    kind: 'offer',
+    activity,
+    day,
+    allotment: allotmentToBook(request.mode, activity, date, nowMs),
+    schedule,
+    hotelPercentOff,
+  };
+}
+
+/** The allotment from which a booking of this mode takes its slots at `nowMs` (ms since the epoch). */
+export function allotmentToBook(
+  mode: Mode,
+  { id, city }: Pick<Activity, 'id' | 'city'>,
+  date: LocalDate,
+  nowMs: number,
+): AllotmentId {
+  const live = allotmentIdOf(id, date);
+  return mode === 'live' ? live : testAllotmentOf(live, localDate(city, nowMs));
 }
 
 type Hotels = ReturnType<BookingContext['hotels']>;
@@ -149,5 +171,8 @@ function otherDates(
   from: LocalDate,
   context: BookingContext,
 ) {
-  return freeDates(entry, guestsOf(request), from, context).map((free) => ({ ...free, booking_date: free.date }));
+  return freeDates(request.mode, entry, guestsOf(request), from, context).map((free) => ({
+    ...free,
+    booking_date: free.date,
+  }));
 }

@@ -47,13 +47,13 @@ export async function executeBooking(
   context: BookingContext,
 ): Promise<ExecutedBooking | Refused> {
   const { digest, ids, clock, inFlight } = context;
-  const { keyId, idempotencyKey } = request;
+  const { mode, idempotencyKey } = request;
   const fingerprint = fingerprintOfRequest(request, digest);
   if (idempotencyKey === null) {
-    const id = freshBookingId(ids, clock.nowMs());
+    const id = freshBookingId(mode, ids, clock.nowMs());
     return runWorkflow({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
   }
-  const id = bookingIdOfKey(digest, keyId, idempotencyKey);
+  const id = bookingIdOfKey(digest, request, idempotencyKey);
   const replay = async () => {
     const stored = await storedBooking(id, request.guest, context);
     return stored.kind === 'booking' && stored.booking.facts.fingerprint !== fingerprint ? keyReused() : stored;
@@ -83,9 +83,9 @@ export async function committedBooking(
   context: BookingContext,
 ): Promise<ExecutedBooking | Refused | null> {
   const { digest, inFlight } = context;
-  const { keyId, idempotencyKey, guest } = request;
+  const { idempotencyKey, guest } = request;
   if (idempotencyKey === null) return null;
-  const id = bookingIdOfKey(digest, keyId, idempotencyKey);
+  const id = bookingIdOfKey(digest, request, idempotencyKey);
   const fingerprint = fingerprintOfRequest(request, digest);
   const read = () => storedBooking(id, guest, context);
   const stored = await inFlight.run(id, fingerprint, read, read);

@@ -1,5 +1,5 @@
-import { bookingCodec } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { UnknownEvent } from '../../eventsourcing/codec.ts';
 import { type Cause, type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
 import type { DecodedFeed } from '../../ports/event-store.ts';
@@ -10,7 +10,7 @@ import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { ExecutedBooking } from './execute-booking.ts';
 
-const BOOKINGS = [bookingCodec.category];
+const BOOKINGS = inBothModes('booking');
 
 /** Notifies waiting requests that an attempt to send a booking's mail has ended, with success or not. */
 export type MailNotifier = {

@@ -7,7 +7,7 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
 import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
-import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
+import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId, modeOf } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';
@@ -97,10 +97,16 @@ export async function planModification(
     expectedTotalMinor: guards.expectedTotalMinor,
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
+    testDay: testDayOf(view, nowMs),
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     spending: guards.spending,
   };
   return { kind: 'plan', input, slots };
+}
+
+/** The day whose test allotment gives the slots; null for a live booking. */
+function testDayOf({ id, booking }: BookingView, nowMs: number): LocalDate | null {
+  return modeOf(id) === 'test' ? localDate(booking.facts.city, nowMs) : null;
 }
 
 type Party = { readonly numAdults: number; readonly numChildren: number };
@@ -173,7 +179,7 @@ function tooMany(guests: number, maxGuests: number): Refused {
 
 /** Checks another date, or more guests, by the rules of a new booking. */
 async function newSlots(
-  { booking }: BookingView,
+  { id, booking }: BookingView,
   wanted: Pick<OfferRequest, 'date' | 'numAdults' | 'numChildren'>,
   nowMs: number,
   context: BookingContext,
@@ -201,7 +207,7 @@ async function newSlots(
   }
   const hotelId = await hotelOf(booking, context);
   if (typeof hotelId === 'object' && hotelId !== null) return hotelId;
-  const offerRequest = { ...wanted, activityId, hotelId, slotsTaken };
+  const offerRequest = { ...wanted, mode: modeOf(id), activityId, hotelId, slotsTaken };
   const offer = await offerOf(offerRequest, context);
   return offer.kind === 'refused' ? offer : { kind: 'slots', offerRequest, offer };
 }
@@ -225,7 +231,7 @@ async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
 ): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
-  const allotment = allotmentIdOf(facts.activityId, facts.date);
+  const allotment = facts.claims[0]?.allotment ?? allotmentIdOf(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')

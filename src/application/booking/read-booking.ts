@@ -2,6 +2,7 @@ import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts'
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
 import { type BookingId, type ClaimId, type Fingerprint, type KeyId, parseBookingId } from '../../domain/ids.ts';
+import { streamOf } from '../../domain/test-streams.ts';
 import type { Recorded } from '../../eventsourcing/message.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
@@ -84,7 +85,7 @@ export async function bookingHistory(
   id: BookingId,
   { store }: { readonly store: Pick<DecodedEventStore, 'read'> },
 ): Promise<readonly Recorded<BookingEvent>[]> {
-  const read = await store.read(`${bookingCodec.category}-${id}`);
+  const read = await store.read(streamOf(bookingCodec, id));
   // A stream has only events of its own category.
   return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
 }

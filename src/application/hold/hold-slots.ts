@@ -2,17 +2,16 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { findHold, freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
-import type { Fingerprint, HoldId, KeyId } from '../../domain/ids.ts';
+import type { Fingerprint, HoldId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { exhausted, type Offer, requestedOffer } from '../booking/booking-offer.ts';
-import { fingerprintOf, freshHoldId, holdIdOfKey } from '../identifiers.ts';
+import { type Caller, fingerprintOf, freshHoldId, holdIdOfKey } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import { type HoldView, holdIn, readAllotment } from './read-hold.ts';
 
-export type HoldSlots = {
-  readonly keyId: KeyId;
+export type HoldSlots = Caller & {
   readonly idempotencyKey: string | null;
   readonly activityId: string;
   readonly date: LocalDate;
@@ -35,12 +34,12 @@ type Held = HoldView & {
  */
 export async function holdSlots(request: HoldSlots, cause: Cause, context: BookingContext): Promise<Held | Refused> {
   const { digest, ids, clock, inFlight } = context;
-  const { keyId, idempotencyKey, activityId, date, numAdults, numChildren, contextLogId } = request;
+  const { mode, idempotencyKey, activityId, date, numAdults, numChildren, contextLogId } = request;
   const fingerprint = fingerprintOf(digest, [activityId, date, numAdults, numChildren, contextLogId]);
   if (idempotencyKey === null) {
-    return hold({ ...request, id: freshHoldId(ids, clock.nowMs()), fingerprint, fresh: true }, cause, context);
+    return hold({ ...request, id: freshHoldId(mode, ids, clock.nowMs()), fingerprint, fresh: true }, cause, context);
   }
-  const id = holdIdOfKey(digest, keyId, idempotencyKey);
+  const id = holdIdOfKey(digest, request, idempotencyKey);
   const replay = (): Promise<Held | Refused | null> => holdOfKey(id, fingerprint, context);
   return inFlight.run(
     id,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VenueId } from '../../domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
-import type { DeviceId, KeyId } from '../../domain/ids.ts';
+import type { DeviceId, KeyId, Mode } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import { secretHash } from '../identifiers.ts';
@@ -13,12 +13,19 @@ import type { FailedAttempts } from './failed-attempts.ts';
 export type KnownKey = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
+    readonly mode: Mode;
     readonly limits: KeyLimits;
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;
   };
-export type KnownDevice = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly name: string };
+export type KnownDevice = {
+  readonly venueId: VenueId;
+  readonly deviceId: DeviceId;
+  readonly name: string;
+  /** A device verifies only vouchers of its mode. */
+  readonly mode: Mode;
+};
 
 /** An analyst reads aggregates, but no single keys or bookings. */
 export type OperatorRole = 'admin' | 'analyst';

@@ -9,7 +9,7 @@ import {
   webhookSecretPurpose,
 } from '../../domain/apikey/apikey.ts';
 import { encodeBase32 } from '../../domain/base32.ts';
-import type { KeyId } from '../../domain/ids.ts';
+import type { KeyId, Mode } from '../../domain/ids.ts';
 import { HOUR_MS } from '../../eventsourcing/durations.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -45,6 +45,7 @@ type NewValue = { readonly value: string };
 type NewSecret = { readonly webhookSecret: string };
 
 export async function createKey(
+  mode: Mode,
   { limits: someLimits, ...settings }: KeySettings & Pick<KeyChanges, 'limits'>,
   cause: Cause,
   context: KeysContext,
@@ -54,7 +55,7 @@ export async function createKey(
   const { webhookSecret, sealed } = newSecret(keyId, context);
   const limits = { ...NO_LIMITS, ...someLimits };
   const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
-  const done = await handleCommand(keyId, { type: 'CreateKey', facts, limits }, cause, context);
+  const done = await handleCommand(keyId, { type: 'CreateKey', mode, facts, limits }, cause, context);
   return done.kind === 'refused' ? done : { ...done, keyId, value, webhookSecret };
 }
 

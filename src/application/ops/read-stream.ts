@@ -1,4 +1,5 @@
 import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
+import { liveCategoryOf } from '../../domain/test-streams.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import type { OperatorRole } from '../key/authenticate.ts';
 import { type Refused, refused } from '../refusal.ts';
@@ -48,7 +49,8 @@ export async function readStream(
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
-  const hidden = [...(HIDDEN[category] ?? []), ...(asker === 'admin' ? [] : (CONFIDENTIAL[category] ?? []))];
+  const kind = liveCategoryOf(category);
+  const hidden = [...(HIDDEN[kind] ?? []), ...(asker === 'admin' ? [] : (CONFIDENTIAL[kind] ?? []))];
   const hiddenIn = ({ type }: StoredEvent): readonly string[] =>
     asker === 'analyst' && type.startsWith(VOUCHER_CODE.event) ? [...hidden, VOUCHER_CODE.member] : hidden;
   const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hiddenIn(event)) }));

@@ -1,6 +1,6 @@
 import type { VenueId } from '../../domain/activity/activity.ts';
 import { encodeBase32 } from '../../domain/base32.ts';
-import type { DeviceId } from '../../domain/ids.ts';
+import type { DeviceId, Mode } from '../../domain/ids.ts';
 import type { VenueDevices } from '../../domain/venue/venue.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { secretHash } from '../identifiers.ts';
@@ -16,6 +16,7 @@ type RegisteredDevice = {
   readonly venueId: VenueId;
   readonly deviceId: DeviceId;
   readonly name: string;
+  readonly mode: Mode;
   /** 64 hex characters. Returned only once; only its SHA-256 is stored. */
   readonly deviceKey: string;
   readonly position: Position;
@@ -23,7 +24,7 @@ type RegisteredDevice = {
 
 /** Registers a gate device of a venue. The caller has checked that the venue exists. */
 export async function registerDevice(
-  { venueId, name }: { readonly venueId: VenueId; readonly name: string },
+  { venueId, name, mode }: { readonly venueId: VenueId; readonly name: string; readonly mode: Mode },
   cause: Cause,
   { streams, clock, ids, digest }: KeysContext,
 ): Promise<RegisteredDevice | Refused> {
@@ -32,14 +33,14 @@ export async function registerDevice(
   const facts = { venueId, deviceId, name, hash: secretHash(digest, deviceKey), at: cause.at };
   const reply = await streams.venues.handle(
     venueId,
-    { type: 'RegisterDevice', facts },
+    { type: 'RegisterDevice', mode, facts },
     cause,
     clock.nowMs() + DECISION_MS,
   );
   if (reply.kind === 'unavailable') return noReply(reply);
   if (reply.kind !== 'accepted' || reply.position === null)
     return serviceUnavailable('contended', { call: `RegisterDevice to venue-${venueId}: ${reply.kind}` });
-  return { kind: 'registered', venueId, deviceId, name, deviceKey, position: reply.position };
+  return { kind: 'registered', venueId, deviceId, name, mode, deviceKey, position: reply.position };
 }
 
 export async function removeDevice(

@@ -1,7 +1,7 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
 import type { BookingRejection } from '../../domain/booking/commands.ts';
 import type { Visit } from '../../domain/booking/events.ts';
-import type { CommandId, DeviceId, Fingerprint } from '../../domain/ids.ts';
+import { type CommandId, type DeviceId, type Fingerprint, type Mode, modeOf } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
@@ -9,7 +9,7 @@ import type { BookingView } from '../booking/read-booking.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
-import { findVoucher } from './find-voucher.ts';
+import { findVoucher, voucherNotFound } from './find-voucher.ts';
 
 type VerifyVoucher = {
   /** The voucher's code: typed, or from a token with a valid signature. */
@@ -17,6 +17,8 @@ type VerifyVoucher = {
   readonly method: Visit['method'];
   readonly deviceId: DeviceId;
   readonly venueId: VenueId;
+  /** Of the device: a voucher of the other mode is not found. */
+  readonly mode: Mode;
   readonly gate: string | null;
   /** Time of the scan, ms since the epoch. */
   readonly verifiedAtMs: number;
@@ -42,6 +44,7 @@ export async function verifyVoucher(
 ): Promise<Verified | Refused> {
   const found = await findVoucher(request.code, context);
   if (found.kind === 'refused') return found;
+  if (modeOf(found.id) !== request.mode) return voucherNotFound();
   const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
   const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
   if (idempotencyKey === null) {
@@ -162,7 +165,7 @@ function explain(
     case 'REVISION_CONFLICT':
     case 'BOOKING_NOT_MODIFIABLE':
     case 'BOOKING_NOT_CANCELLABLE':
-      return refused('VOUCHER_NOT_FOUND', 'No voucher has this code; scan the QR code again or check each character.');
+      return voucherNotFound();
     default:
       return unreachable(rejection);
   }

@@ -1,7 +1,7 @@
 import type { UsageLimits } from '../../ports/rate-limiter.ts';
 import type { Currency } from '../activity/money.ts';
 import type { WebhookEvent } from '../delivery/delivery.ts';
-import type { KeyId } from '../ids.ts';
+import type { KeyId, Mode } from '../ids.ts';
 import type { Money } from '../spending/spending.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
@@ -70,6 +70,11 @@ export type KeyFacts = KeySettings &
 /** These types are the storage format. Each event's cause names the actor. */
 export type ApiKeyEvent =
   | { readonly type: 'KeyCreated'; readonly data: KeyFacts }
+  /**
+   * A key that makes test bookings only. A type of its own, so that a release without test mode stops at it and does not
+   * take it for a live key.
+   */
+  | { readonly type: 'TestKeyCreated'; readonly data: KeyFacts }
   | {
       readonly type: 'KeyChanged';
       readonly data: {
@@ -100,7 +105,7 @@ export type ApiKeyEvent =
   | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } };
 
 export type ApiKeyCommand =
-  | { readonly type: 'CreateKey'; readonly facts: KeyFacts; readonly limits?: KeyLimits }
+  | { readonly type: 'CreateKey'; readonly mode: Mode; readonly facts: KeyFacts; readonly limits?: KeyLimits }
   | {
       readonly type: 'ChangeKey';
       readonly changes: Partial<KeySettings>;
@@ -129,6 +134,8 @@ export type ApiKeyRejection =
 
 export type ExistingKey = {
   readonly status: 'active' | 'inactive';
+  /** Never changes. */
+  readonly mode: Mode;
   readonly facts: KeyFacts;
   readonly limits: KeyLimits;
   /** The value replaced last, even if it has expired. */

@@ -22,14 +22,17 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRe
     return key.status === 'none' ? reject({ code: 'KEY_NOT_FOUND' }) : decideOn(key, command);
   },
   evolve(key, event) {
-    if (event.type === 'KeyCreated')
-      return { status: 'active', facts: event.data, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+    if (event.type === 'KeyCreated' || event.type === 'TestKeyCreated') {
+      const mode = event.type === 'KeyCreated' ? 'live' : 'test';
+      return { status: 'active', mode, facts: event.data, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+    }
     return key.status === 'none' ? key : evolveFrom(key, event);
   },
 };
 
 export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   KeyCreated: [],
+  TestKeyCreated: [],
   KeyChanged: [],
   KeyRotated: [],
   KeyDeactivated: [],
@@ -39,13 +42,17 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   KeyLimitsSet: [],
 });
 
-function create({ facts, limits = NO_LIMITS }: Extract<ApiKeyCommand, { type: 'CreateKey' }>, key: ApiKey): Decided {
+function create(
+  { mode, facts, limits = NO_LIMITS }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
+  key: ApiKey,
+): Decided {
   if (key.status !== 'none') {
     return [key.facts.hash, key.replaced?.hash].includes(facts.hash) ? accept() : reject({ code: 'KEY_EXISTS' });
   }
   const rejected = rejectAllowlist(facts) ?? rejectCurrencies(limits);
   if (rejected !== null) return rejected;
-  const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
+  const type = mode === 'live' ? 'KeyCreated' : 'TestKeyCreated';
+  const created: ApiKeyEvent = { type, data: facts };
   return sameLimits(limits, NO_LIMITS)
     ? accept(created)
     : accept<ApiKeyEvent>(created, { type: 'KeyLimitsSet', data: { limits, at: facts.at } });
@@ -86,7 +93,10 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
   }
 }
 
-function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCreated' }>): ExistingKey {
+function evolveFrom(
+  key: ExistingKey,
+  event: Exclude<ApiKeyEvent, { type: 'KeyCreated' | 'TestKeyCreated' }>,
+): ExistingKey {
   const { facts } = key;
   switch (event.type) {
     case 'KeyChanged':

@@ -5,7 +5,7 @@ import type { Booking, ExistingBooking } from './state.ts';
 
 /** Which slots a modification claims, keeps and releases. */
 type ClaimPlan = {
-  /** Slots to claim before the modification; null for none. */
+  /** Slots to claim before the modification, with the live allotment of the date; null for none. */
   readonly take: { readonly allotment: AllotmentId; readonly size: number } | null;
   /** Claims that the booking keeps, with their remaining sizes. */
   readonly kept: readonly ClaimRef[];

@@ -65,8 +65,11 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
     }
     case 'VoucherMailFailed': {
       const before = existing(booking, event);
-      const { messageId, attempt: attempts, retryAtMs } = event.data;
-      return { ...before, mail: { issue: before.mail.issue, status: 'failing', messageId, attempts, retryAtMs } };
+      const { messageId, attempt: attempts, reason, retryAtMs } = event.data;
+      return {
+        ...before,
+        mail: { issue: before.mail.issue, status: 'failing', messageId, attempts, reason, retryAtMs },
+      };
     }
     default:
       return unreachable(event);

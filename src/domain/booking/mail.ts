@@ -3,6 +3,9 @@ import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import type { ExistingBooking } from './state.ts';
 
+/** Recorded as the reason of a failed mail: a mail to `user_email` could reach a stranger. */
+export const NO_TEST_CONTACT = 'the test key has no contact_email';
+
 /**
  * A sent mail stays sent, and each attempt is recorded once, however late or often it is reported. Reports about a
  * replaced voucher are ignored: the events describe the current voucher.

@@ -3,7 +3,7 @@ import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
-import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint } from '../ids.ts';
+import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint, testAllotmentOf } from '../ids.ts';
 import { planClaims } from './claims.ts';
 import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
@@ -60,6 +60,8 @@ export type ModificationWorkflowInput = {
   } | null;
   /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
   readonly schedule: DateSchedule;
+  /** Of a test booking: the day whose test allotment gives the slots; null for a live one. */
+  readonly testDay: LocalDate | null;
   readonly claimDeadlineMs: number;
   /** The limits on the key's spending, and the present price; null without limits. */
   readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
@@ -82,12 +84,13 @@ export function* modificationWorkflow(
   input: ModificationWorkflowInput,
   claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
-  const { bookingId, booking, guest, metadata, spending } = input;
+  const { bookingId, booking, guest, metadata, spending, testDay } = input;
   const { take } = planClaims(booking, input);
   // A guest record needs a claim; without new slots it is a claim of size 0.
   const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
   if (wanted === null) return yield* appendLast(input);
-  const { allotment: allotmentId, size } = wanted;
+  const { allotment, size } = wanted;
+  const allotmentId = testDay === null ? allotment : testAllotmentOf(allotment, testDay);
   // The guest stream is named after the claim, so another guest needs another claim.
   const fingerprint = claimFingerprint(guest?.fingerprint ?? metadata.fingerprint, spending);
   let abandonments = booking.abandoned.length;

@@ -1,4 +1,5 @@
 import { accept, reject } from '../../eventsourcing/decider.ts';
+import { liveAllotmentOf } from '../ids.ts';
 import { planClaims } from './claims.ts';
 import type { BookingCommandOf, BookingDecision, Modification } from './commands.ts';
 import type { BookingEvent, Changes, EventData } from './events.ts';
@@ -32,7 +33,8 @@ export function modify(command: Command, booking: Booking): BookingDecision {
   const plan = planClaims(booking, modification);
   const { taken } = command;
   // A plan on the same version takes the same slots, so a different claim belongs to another modification.
-  if (taken?.size !== plan.take?.size || taken?.allotment !== plan.take?.allotment)
+  const from = taken === null ? undefined : liveAllotmentOf(taken.allotment);
+  if (taken?.size !== plan.take?.size || from !== plan.take?.allotment)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   const claims = taken === null ? plan.kept : [...plan.kept, taken];
   return {

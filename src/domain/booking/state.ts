@@ -12,6 +12,7 @@ export type VoucherMail = { readonly issue: number } & (
       readonly status: 'failing';
       readonly messageId: string;
       readonly attempts: number;
+      readonly reason: string;
       readonly retryAtMs: number | null;
     }
   | { readonly status: 'sent'; readonly messageId: string; readonly at: string }

@@ -1,17 +1,24 @@
-import { type BookingId, bookingIdOf } from '../ids.ts';
+import { type BookingId, bookingIdOf, type Mode, modeOf } from '../ids.ts';
 
-const CODE = /^WM-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
+const CODE = /^W([MT])-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
+const START = { live: 'WM', test: 'WT' } as const satisfies Record<Mode, string>;
 
 /**
  * The voucher's code: the booking's id, so that the booking is found without an index, and a secret of 128 bits (26
- * base32 characters), so that a code cannot be guessed from another code or the id.
+ * base32 characters), so that a code cannot be guessed from another code or the id. The code of a test booking begins
+ * with `WT`, so that an offline gate can tell it from a live one.
  */
 export function voucherCode(id: BookingId, secret: string): string {
-  return `WM-${id.slice('bk_'.length).toUpperCase()}-${secret}`;
+  return `${START[modeOf(id)]}-${id.slice(id.lastIndexOf('_') + 1).toUpperCase()}-${secret}`;
+}
+
+/** Whether a code is that of a test booking. */
+export function isTestCode(code: string): boolean {
+  return code.startsWith(START.test);
 }
 
 /** The booking id in a code; null if the form is wrong. Does not check the secret. */
 export function bookingOfCode(code: string): BookingId | null {
-  const part = CODE.exec(code)?.[1];
-  return part === undefined ? null : bookingIdOf(part);
+  const [, start, part] = CODE.exec(code) ?? [];
+  return part === undefined ? null : bookingIdOf(start === 'T' ? 'test' : 'live', part);
 }

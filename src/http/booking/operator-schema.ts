@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { MODES } from '../../domain/ids.ts';
 import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -38,6 +39,7 @@ export const listAllQuery = (context: HttpContext) =>
       activity_id: field.anyActivityId,
       reference: field.anyReference,
       key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
+      mode: field.choice(MODES),
       limit: field.limit(100, DEFAULT_LIMIT),
       cursor: field.cursor,
     }),
@@ -97,7 +99,7 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue.',
+    'the answer of a venue, `mode=live` leaves out test bookings.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {

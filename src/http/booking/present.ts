@@ -6,7 +6,9 @@ import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { modeOf } from '../../domain/ids.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -46,8 +48,9 @@ export function presentBooking(
   const text = activity?.texts[facts.language];
   return {
     booking_id: id,
+    mode: modeOf(id),
     status: booking.status,
-    voucher: voucher === null ? null : presentVoucher(voucher, publicUrl()),
+    voucher: voucher === null ? null : { ...presentVoucher(voucher, publicUrl()), mode: modeOf(id) },
     activity: {
       id: facts.activityId,
       title: text?.title ?? facts.activityId,
@@ -57,6 +60,7 @@ export function presentBooking(
     },
     pricing: presentPricing(facts.pricing, guestsOf(facts)),
     email_sent: booking.mail.status === 'sent',
+    ...emailReason(booking),
     email_sent_at: booking.mail.status === 'sent' ? booking.mail.at : null,
     booking_date: facts.date,
     num_adults: facts.numAdults,
@@ -73,6 +77,11 @@ export function presentBooking(
     cancellation: presentCancellation(booking),
     cancellation_policy: presentPolicy(facts.cancellation, facts.language),
   };
+}
+
+/** Why the voucher was not mailed, and will not be. */
+function emailReason({ mail }: ExistingBooking) {
+  return mail.status === 'failing' && mail.reason === NO_TEST_CONTACT ? { email_reason: 'TEST_MODE' as const } : {};
 }
 
 /** The answer to `dry_run: true` of a booking request. */

@@ -24,6 +24,7 @@ export async function readPage(
     city: query.city === undefined ? null : findCity(query.city),
     activityId: (query.activity_id ?? null) as ActivityId | null,
     status: query.status ?? null,
+    mode: query.mode ?? null,
     from: query.from === undefined ? null : dateOf(query.from),
     to: query.to === undefined ? null : dateOf(query.to),
     reference: query.reference === undefined ? null : fingerprintOfReference(context.digest, query.reference),

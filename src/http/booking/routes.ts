@@ -23,6 +23,7 @@ export function bookingRoutes(context: HttpContext) {
         const dryRun = body.dry_run === true;
         const request = {
           keyId: key.keyId,
+          mode: key.mode,
           idempotencyKey,
           activityId: body.activity_id,
           date: dateOf(body.booking_date),

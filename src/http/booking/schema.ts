@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
-import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -29,6 +29,7 @@ const VOUCHER = Type.Object(
     code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
     qr_url: Type.String({ format: 'uri', description: 'The QR code as a PNG image.' }),
     valid_until: TIMESTAMP,
+    mode: MODE,
   },
   { $id: 'Voucher' },
 );
@@ -57,6 +58,7 @@ const HISTORY = Type.Array(
 export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
+    mode: MODE,
     status: oneOf(BOOKING_STATUSES),
     voucher: nullable(VOUCHER),
     activity: Type.Object({
@@ -70,6 +72,11 @@ export const BOOKING = Type.Object(
     email_sent: Type.Boolean({
       description: 'Whether the voucher was mailed: a mail server, or the outbox, has accepted it.',
     }),
+    email_reason: Type.Optional(
+      Type.Literal('TEST_MODE', {
+        description: 'Why it never will be: a test key without `contact_email` mails nobody.',
+      }),
+    ),
     email_sent_at: nullable(TIMESTAMP),
     booking_date: DATE,
     num_adults: Type.Integer({ minimum: 1 }),
@@ -110,11 +117,13 @@ export const QUOTE = Type.Object(
 
 export const BOOKING_EXAMPLE = {
   booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+  mode: 'live' as const,
   status: 'confirmed' as const,
   voucher: {
     code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
     qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
     valid_until: '2026-12-05T18:00:00.000Z',
+    mode: 'live' as const,
   },
   activity: {
     id: 'bkk-bamboo-bar-jazz',
@@ -224,6 +233,8 @@ export const EXECUTE_BOOKING_DETAIL = {
     'A booking that is not finished by the response deadline is returned as `processing`, without a voucher and ' +
       'not yet charged. It becomes `confirmed` or `rejected` without another request: read it again, or wait for ' +
       'the webhook.',
+    'A key of mode `test` books test capacity: nothing is charged or counted, and its mails go to the ' +
+      '`contact_email` of the key.',
     'The voucher is mailed to `user_email`. The answer waits for the mail server for a moment; if that takes ' +
       'longer, `email_sent` is false and the mail is sent later: read the booking again.',
     'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +

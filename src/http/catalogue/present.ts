@@ -6,6 +6,7 @@ import type { Hotel } from '../../domain/activity/hotel.ts';
 import { toDecimal } from '../../domain/activity/money.ts';
 import { localDate } from '../../domain/activity/schedule.ts';
 import { LANGUAGES, type Language, WEEKDAYS } from '../../domain/activity/vocabulary.ts';
+import type { Mode } from '../../domain/ids.ts';
 import { membersOf } from '../activity/schema.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -25,7 +26,8 @@ export function presentSummary(activity: Activity, language: Language) {
   };
 }
 
-export function presentDetails(entry: CatalogueEntry, language: Language, context: HttpContext) {
+/** `mode`: of the key whose bookings the free dates are for. */
+export function presentDetails(entry: CatalogueEntry, mode: Mode, language: Language, context: HttpContext) {
   const { activity } = entry;
   const { description, checkIn } = activity.texts[language];
   const { name, address, lat, lon } = activity.venue;
@@ -42,7 +44,7 @@ export function presentDetails(entry: CatalogueEntry, language: Language, contex
     meeting_point: { name, address, lat, lon, instructions: checkIn },
     cancellation_policy: presentPolicy(activity.cancellation, language),
     images: activity.images,
-    next_free_dates: freeDates(entry, 1, today, context).map(({ date, available_slots }) => ({
+    next_free_dates: freeDates(mode, entry, 1, today, context).map(({ date, available_slots }) => ({
       date,
       available_slots,
     })),

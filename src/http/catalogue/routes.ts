@@ -51,11 +51,11 @@ export function catalogueRoutes(context: HttpContext) {
     )
     .get(
       '/api/b2a/activities/:activity_id',
-      ({ params, language, call }) => {
+      ({ params, key, language, call }) => {
         const entry = catalogue.get(params.activity_id);
         if (entry === undefined || !entry.listed || entry.activity.exclusiveTo !== null)
           return call.refuse(unknownActivity(params.activity_id, null, catalogue));
-        return success(presentDetails(entry, language ?? 'en', context));
+        return success(presentDetails(entry, key.mode, language ?? 'en', context));
       },
       {
         apiKey: READERS,

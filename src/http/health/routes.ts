@@ -11,8 +11,8 @@ export function healthRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/health',
-      ({ key: { prefix, name, plan, permissions }, call: { usage } }) => {
-        const key = { prefix, name, plan, permissions, daily_remaining: usage?.day.remaining ?? null };
+      ({ key: { prefix, mode, name, plan, permissions }, call: { usage } }) => {
+        const key = { prefix, mode, name, plan, permissions, daily_remaining: usage?.day.remaining ?? null };
         return success({ status: 'ok', version, time: new Date(clock.nowMs()).toISOString(), key });
       },
       {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
-import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 
 export const KEY_WORKS_ANSWER = answers(
@@ -10,6 +10,7 @@ export const KEY_WORKS_ANSWER = answers(
     time: TIMESTAMP,
     key: Type.Object({
       prefix: Type.String(),
+      mode: MODE,
       name: Type.String(),
       plan: oneOf(PLANS),
       permissions: Type.Array(oneOf(PERMISSIONS)),
@@ -22,6 +23,7 @@ export const KEY_WORKS_ANSWER = answers(
     time: '2026-11-21T06:41:00.000Z',
     key: {
       prefix: 'pk_9c41d7',
+      mode: 'live' as const,
       name: 'Trip planner',
       plan: 'basic' as const,
       permissions: ['execute_booking', 'inventory'] as const,

@@ -5,6 +5,7 @@ import { releaseHold } from '../../application/hold/release-hold.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import { holdStatus } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { modeOf } from '../../domain/ids.ts';
 import { access } from '../access.ts';
 import { presentPricing } from '../booking/present.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
@@ -17,6 +18,7 @@ export function holdRoutes(context: HttpContext) {
   const { clock } = context;
   const present = ({ id, facts, hold, cancellation }: HoldView, language: Language | null) => ({
     hold_id: id,
+    mode: modeOf(id),
     activity_id: facts.activityId,
     booking_date: facts.date,
     num_adults: facts.numAdults,
@@ -33,6 +35,7 @@ export function holdRoutes(context: HttpContext) {
       async ({ body, key, idempotencyKey, language, call }) => {
         const request = {
           keyId: key.keyId,
+          mode: key.mode,
           idempotencyKey,
           activityId: body.activity_id,
           date: dateOf(body.booking_date),

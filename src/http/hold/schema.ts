@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { HOLD_STATUSES } from '../../domain/allotment/state.ts';
-import { COUNT, DATE } from '../answer-fields.ts';
+import { COUNT, DATE, MODE } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { PRICING } from '../booking/schema.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
@@ -12,6 +12,7 @@ import { body, path } from '../schema.ts';
 const HOLD = Type.Object(
   {
     hold_id: Type.String(),
+    mode: MODE,
     activity_id: Type.String(),
     booking_date: DATE,
     num_adults: Type.Integer({ minimum: 1 }),
@@ -31,6 +32,7 @@ const HOLD = Type.Object(
 
 const EXAMPLE = {
   hold_id: 'hd_06gzznzez9qfdm3bzqmg',
+  mode: 'live' as const,
   activity_id: 'bkk-bamboo-bar-jazz',
   booking_date: '2026-12-05',
   num_adults: 2,

@@ -4,6 +4,7 @@ import {
   type InventoryEntry,
   type InventoryItem,
   type InventoryQuery,
+  inventoryOf,
   nextInventory,
 } from '../../../projections/inventory/query.ts';
 import { ALTERNATIVES, namedDates, SEARCHED_DAYS } from '../../application/activity/free-dates.ts';
@@ -16,6 +17,7 @@ import { findCity } from '../../domain/activity/find-place.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
+import { type Allotments, allotmentsOf } from '../../recommend/allotments-of-mode.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
@@ -26,7 +28,7 @@ import * as schema from './schema.ts';
 export function inventoryRoutes(context: HttpContext) {
   return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
     '/api/b2a/inventory',
-    async ({ query, language, call }) => {
+    async ({ query, key, language, call }) => {
       const place = placeOf(query.city ?? null, query.activity_id ?? null, context);
       if (place.kind === 'refused') return call.refuse(place);
       const { city, activityId } = place;
@@ -43,14 +45,13 @@ export function inventoryRoutes(context: HttpContext) {
         maxPriceMinor: query.max_price === undefined ? null : toMinor(query.max_price, cityFacts(city).currency),
         flashDealsOnly: query.flash_deals_only ?? false,
       };
-      const items = await findInventory(
-        context.readModels,
-        await context.collection('inventory'),
-        entriesOf(city, activityId, context),
-        filter,
-        nowMs,
-      );
-      if (items.length === 0) return call.refuse(nothingFound(filter, nowMs, context));
+      const allotments = allotmentsOf(key.mode, localDate(city, nowMs), context);
+      const entries = entriesOf(city, activityId, context);
+      const items =
+        key.mode === 'live'
+          ? await findInventory(context.readModels, await context.collection('inventory'), entries, filter, nowMs)
+          : inventoryOf(entries, filter, allotments, nowMs);
+      if (items.length === 0) return call.refuse(nothingFound(filter, allotments, nowMs, context));
       const shown = items.slice(0, query.limit ?? schema.DEFAULT_LIMIT);
       return success({
         inventory: shown.map((item) => presentItem(item, language ?? 'en', context)),
@@ -108,9 +109,9 @@ function entriesOf(
 }
 
 /** Names the next dates on which something matches; for flash deals, which end today, at full price. */
-function nothingFound(query: InventoryQuery, nowMs: number, context: HttpContext): Refused {
+function nothingFound(query: InventoryQuery, allotments: Allotments, nowMs: number, context: HttpContext): Refused {
   const { city, date, dateTo = date, activityId, flashDealsOnly } = query;
-  const { catalogue, allotments, limits } = context;
+  const { catalogue, limits } = context;
   const isListed = (name: CityName): boolean => [...catalogue.inGroup(name)].some(({ listed }) => listed);
   if (!isListed(city)) {
     const listed = CITY_NAMES.filter(isListed).join(', ');

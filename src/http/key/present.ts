@@ -6,7 +6,7 @@ import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
 import { presentLimits } from './limits.ts';
 
-type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'limits'> &
+type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'limits' | 'mode'> &
   Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 
 /** A key as the public contract shows it. */
@@ -15,6 +15,7 @@ export function presentKey(key: Shown) {
     id: key.keyId,
     name: key.name,
     prefix: key.prefix,
+    mode: key.mode,
     plan: key.plan,
     permissions: key.permissions,
     webhook_url: key.webhookUrl,
@@ -29,8 +30,8 @@ export function presentKey(key: Shown) {
 }
 
 /** The key as its stream has it. */
-export function presentExisting({ status, facts, limits }: ExistingKey) {
-  return presentKey({ ...facts, limits, active: status === 'active', createdAt: facts.at });
+export function presentExisting({ status, mode, facts, limits }: ExistingKey) {
+  return presentKey({ ...facts, mode, limits, active: status === 'active', createdAt: facts.at });
 }
 
 /** The replaced value while it is still valid; else null. */

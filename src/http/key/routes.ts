@@ -2,7 +2,8 @@ import { Elysia } from 'elysia';
 import { listKeys } from '../../../projections/keys/query.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
 import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
-import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
+import { type KeySettings, PERMISSIONS, type Plan } from '../../domain/apikey/apikey.ts';
+import type { Mode } from '../../domain/ids.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -14,8 +15,10 @@ import { presentExisting, presentKey, presentReplaced } from './present.ts';
 import * as schema from './schema.ts';
 import { settingsIn } from './settings.ts';
 
-const DEFAULTS: Omit<KeySettings, 'name'> = {
-  plan: 'free',
+/** A developer's whole journey fits `basic`. */
+const DEFAULT_PLANS = { live: 'free', test: 'basic' } as const satisfies Record<Mode, Plan>;
+
+const DEFAULTS: Omit<KeySettings, 'name' | 'plan'> = {
   permissions: PERMISSIONS,
   webhookUrl: null,
   webhookEvents: null,
@@ -50,8 +53,9 @@ export function keyRoutes(context: HttpContext) {
     .post(
       '/api/keys',
       async ({ body, call }) => {
-        const settings = { ...DEFAULTS, ...settingsIn(body), name: body.name };
-        const created = await appliedHere(await createKey(settings, call.cause, context), context);
+        const { name, mode = 'live' } = body;
+        const settings = { ...DEFAULTS, plan: DEFAULT_PLANS[mode], ...settingsIn(body), name };
+        const created = await appliedHere(await createKey(mode, settings, call.cause, context), context);
         return call.reply(
           created,
           ({ key, value, webhookSecret }) => ({ ...presentExisting(key), key: value, webhook_secret: webhookSecret }),

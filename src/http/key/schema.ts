@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
+import { MODES } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, withoutMembers } from '../schema.ts';
@@ -19,6 +20,7 @@ export const KEY_MEMBERS = {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
+  mode: MODE,
   plan: oneOf(PLANS),
   permissions: Type.Array(oneOf(PERMISSIONS)),
   webhook_url: nullable(Type.String()),
@@ -48,6 +50,7 @@ export const KEY_EXAMPLE = {
   id: 'key_3f0d9a52c1b84e67',
   name: 'Trip planner',
   prefix: 'pk_9c41d7',
+  mode: 'live' as const,
   plan: 'basic' as const,
   permissions: ['execute_booking', 'inventory'] as const,
   webhook_url: 'https://agent.example/waymark',
@@ -76,8 +79,9 @@ const CREATE_EXAMPLE = {
 };
 
 export function createBody(production: boolean, clock: Clock) {
+  const fields = { ...newSettings(production), mode: field.choice(MODES, { default: 'live' }) };
   const rules = { expires_at: expiryAhead(clock), ...limitsRules };
-  return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), rules);
+  return body(Type.Object(fields, { examples: [CREATE_EXAMPLE] }), rules);
 }
 
 export function changeBody(production: boolean, clock: Clock) {
@@ -181,7 +185,8 @@ export const CREATE_KEY_DETAIL = {
   summary: 'Create an API key',
   description:
     'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
-    'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
+    'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`. A key with `mode: test` (default plan ' +
+    '`basic`) books, charges and mails nothing real; its mode never changes.',
 };
 
 export const GET_KEY_DETAIL = {

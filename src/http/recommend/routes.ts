@@ -27,6 +27,7 @@ export function recommendRoutes(context: HttpContext) {
       const nationality = parseCountry(profile.nationality ?? '');
       const search: RecommendRequest = {
         keyId: key.keyId,
+        mode: key.mode,
         profile: {
           travelType: profile.travel_type,
           nationality,

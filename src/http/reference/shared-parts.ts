@@ -29,7 +29,9 @@ export function shareParts(paths: Json): { readonly paths: Json; readonly compon
       : { ...given, content: mapMembers(content, (each) => media(each, operationId)) };
   };
   const parameter = (given: Json, operationId: string): Json =>
-    isShared(given) ? components.parameters.add(pascalCase(String(given['name'])), operationId, given)[1] : given;
+    isShared(given)
+      ? components.parameters.add(`${pascalCase(String(given['name']))}Parameter`, operationId, given)[1]
+      : given;
   const operation = (given: Json): Json => {
     const { operationId, parameters, responses } = given;
     const id = String(operationId);

@@ -16,8 +16,8 @@ export function venueRoutes(context: HttpContext) {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null) return call.refuse(noVenue(params.venue_id));
         return call.reply(await listDevices(venueId, context), ({ devices }) => {
-          const items = Object.values(devices).map(({ deviceId, name, at }) => {
-            return { device_id: deviceId, venue_id: venueId, name, created_at: at };
+          const items = Object.values(devices).map(({ deviceId, name, mode, at }) => {
+            return { device_id: deviceId, venue_id: venueId, name, mode, created_at: at };
           });
           return { items, next_cursor: null };
         });
@@ -35,12 +35,16 @@ export function venueRoutes(context: HttpContext) {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null)
           return call.refuse(noVenue(params.venue_id, '; inventory names the venue_id of each activity'));
-        const device = await registerDevice({ venueId, name: body.name }, call.cause, context);
+        const device = await registerDevice(
+          { venueId, name: body.name, mode: body.mode ?? 'live' },
+          call.cause,
+          context,
+        );
         if (device.kind !== 'refused') await context.passed('devices', device.position);
         return call.reply(
           device,
-          ({ deviceId, name, deviceKey }) => {
-            return { device_id: deviceId, venue_id: venueId, name, device_key: deviceKey };
+          ({ deviceId, name, mode, deviceKey }) => {
+            return { device_id: deviceId, venue_id: venueId, name, mode, device_key: deviceKey };
           },
           commandHeaders,
         );

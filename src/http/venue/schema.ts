@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
-import { pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { MODES } from '../../domain/ids.ts';
+import { MODE, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
 import { body, path, required } from '../schema.ts';
 
 const VENUE_ID = 'The `venue_id` of an activity, as inventory returns it.';
@@ -14,7 +16,10 @@ export const DEVICE_PATH = path({
 
 export const DEVICE_BODY = body(
   Type.Object(
-    { name: required(Type.String({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters') },
+    {
+      name: required(Type.String({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters'),
+      mode: field.choice(MODES, { default: 'live' }),
+    },
     { examples: [{ name: 'Door' }] },
   ),
 );
@@ -24,9 +29,10 @@ export const REGISTERED_DEVICE_ANSWER = answers(
     device_id: Type.String(),
     venue_id: Type.String(),
     name: Type.String(),
+    mode: MODE,
     device_key: Type.String({ description: 'Returned in this answer only.' }),
   }),
-  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', device_key: '<DEVICE_KEY>' },
+  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', mode: 'live', device_key: '<DEVICE_KEY>' },
   ['NOT_FOUND'],
   ['x-position', 'cache-control'],
 );
@@ -37,12 +43,19 @@ export const DEVICES_ANSWER = answers(
       device_id: Type.String(),
       venue_id: Type.String(),
       name: Type.String(),
+      mode: MODE,
       created_at: TIMESTAMP,
     }),
   ),
   {
     items: [
-      { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', created_at: '2026-11-21T06:49:20.976Z' },
+      {
+        device_id: 'dev_5b0c',
+        venue_id: 'bkk-bamboo-bar',
+        name: 'Door',
+        mode: 'live',
+        created_at: '2026-11-21T06:49:20.976Z',
+      },
     ],
     next_cursor: null,
   },
@@ -66,7 +79,8 @@ export const CREATE_DEVICE_DETAIL = {
   operationId: 'create_device',
   summary: 'Register a gate device',
   description:
-    "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only.",
+    "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only, " +
+    'with `mode: test` only those of test bookings.',
 };
 
 export const DELETE_DEVICE_DETAIL = {

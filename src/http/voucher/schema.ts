@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { COUNT, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers, finishedAnswers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, required } from '../schema.ts';
@@ -54,6 +54,7 @@ export const VERIFIED_ANSWER = answers(
   Type.Object(
     {
       booking_id: Type.String(),
+      mode: MODE,
       activity_id: Type.String(),
       activity_title: Type.String(),
       venue_id: Type.String(),
@@ -70,6 +71,7 @@ export const VERIFIED_ANSWER = answers(
   ),
   {
     booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+    mode: 'live' as const,
     activity_id: 'bkk-bamboo-bar-jazz',
     activity_title: 'Live jazz and two cocktails at The Bamboo Bar',
     venue_id: 'bkk-bamboo-bar',

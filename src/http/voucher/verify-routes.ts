@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { type Verified, verifyVoucher } from '../../application/voucher/verify-voucher.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { modeOf } from '../../domain/ids.ts';
 import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
@@ -35,8 +36,8 @@ export function verifyRoutes(context: HttpContext) {
         token.kind === 'token'
           ? ({ code: token.facts.code, method: 'qr_scan' } as const)
           : ({ code: normalizeCode(code), method: 'manual' } as const);
-      const { deviceId, venueId } = device;
-      const request = { ...scanned, deviceId, venueId, gate, verifiedAtMs, sentVerifiedAt, idempotencyKey };
+      const { deviceId, venueId, mode } = device;
+      const request = { ...scanned, deviceId, venueId, mode, gate, verifiedAtMs, sentVerifiedAt, idempotencyKey };
       const verified = await verifyVoucher(request, call.cause, context);
       return call.reply(verified, (visit) => presentVisit(visit, context), commandHeaders);
     },
@@ -63,6 +64,7 @@ function presentVisit({ id, booking, guest, visit }: Verified, { catalogue }: Ht
   const activity = catalogue.get(facts.activityId)?.activity;
   return {
     booking_id: id,
+    mode: modeOf(id),
     activity_id: facts.activityId,
     activity_title: activity?.texts[facts.language].title ?? facts.activityId,
     venue_id: facts.venueId,

@@ -1,6 +1,7 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { type Position, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
@@ -26,7 +27,7 @@ export type EndOverdueBookingsCommand =
 export const endOverdueBookings: ProcessManager<EndOverdueBookingsState, BookingEvent, EndOverdueBookingsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'booking-deadlines',
-  categories: ['booking'],
+  categories: inBothModes('booking'),
   initial: new OrderedMap(),
   react(waiting, event) {
     const booking = streamId(event.stream) as BookingId;

@@ -3,6 +3,7 @@ import type { AllotmentEvent } from '../../domain/allotment/events.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/ids.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
@@ -72,7 +73,7 @@ export type ReapClaimsCommand =
 export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'claim-reaper',
-  categories: ['allotment', 'booking'],
+  categories: [...inBothModes('allotment'), ...inBothModes('booking')],
   initial: new OrderedMap(),
   react(open, event) {
     switch (event.type) {

@@ -1,4 +1,4 @@
-import { guestId } from '../../domain/guest/guest.ts';
+import { guestCodec, guestId } from '../../domain/guest/guest.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
 import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedContext } from '../run-timed.ts';
@@ -33,7 +33,7 @@ async function execute(
     case 'ReleaseHold':
       return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, command, cause, deadlineMs));
     case 'EraseGuest':
-      await store.erase(`${streams.guests.category}-${guestId(command.claimId)}`);
+      await store.erase(`${guestCodec.category}-${guestId(command.claimId)}`);
       return { kind: 'done' };
     default:
       return unreachable(command);

@@ -3,6 +3,7 @@ import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingFacts } from '../../domain/booking/facts.ts';
 import type { WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { BookingId } from '../../domain/ids.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { type Position, streamId } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { PUBLIC_NAMES } from '../../webhooks/public-event.ts';
@@ -33,7 +34,7 @@ export type ScheduleDeliveriesState = PriorityQueue<ScheduleDelivery>;
 export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, BookingEvent, ScheduleDelivery> = {
   // Names the checkpoint stream; never renamed.
   name: 'webhook-fan-out',
-  categories: ['booking'],
+  categories: inBothModes('booking'),
   initial: new PriorityQueue(),
   react(open, event) {
     const publicName = PUBLIC_NAMES[event.type];

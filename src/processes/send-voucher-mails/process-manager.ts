@@ -1,6 +1,7 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
@@ -17,7 +18,7 @@ export type SendVoucherMailsState = PendingMails<BookingId>;
 export const sendVoucherMails: ProcessManager<SendVoucherMailsState, BookingEvent, SendVoucherMailsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'voucher-mailer',
-  categories: ['booking'],
+  categories: inBothModes('booking'),
   initial: new PriorityQueue(),
   react(state, event) {
     const id = streamId(event.stream) as BookingId;

@@ -5,15 +5,16 @@ import type { Streams } from '../../application/streams.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingCommand } from '../../domain/booking/commands.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
-import type { BookingId } from '../../domain/ids.ts';
+import { type BookingId, modeOf } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
-import type { MailOutcome } from '../../ports/mailer.ts';
+import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
@@ -24,6 +25,7 @@ import type { SigningKey } from '../../vouchers/signing-key.ts';
 import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
 
+const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
 const QR_FILE_NAME = 'voucher-qr.png';
 /** Deadline of reading a booking and its guest. */
 const READ_MS = 10_000;
@@ -74,14 +76,34 @@ async function nextAttempt(id: BookingId, context: SendVoucherMailsContext) {
   const { mail } = booking;
   if (!hasVoucher(booking) || mail.status === 'sent') return null;
   const attempt = identifyAttempt(mail, id, mail.issue, config);
+  const to = await recipientOf(view, context);
+  if (to === 'unavailable') return null;
   const failure = reasonNotToSend(booking, guest, clock.nowMs());
-  const send = async () => failure ?? sender.send(compose(view, booking, attempt.messageId, context));
+  const send = async () => {
+    if (failure !== null) return failure;
+    return to === null ? NO_RECIPIENT : sender.send(compose(view, booking, to, attempt.messageId, context));
+  };
   return { ...attempt, send };
+}
+
+/**
+ * The guest; of a test booking the key's own contact, since a mail to `user_email` could reach a stranger. Null: nobody.
+ */
+async function recipientOf(
+  { id, booking, guest }: BookingView,
+  { streams, clock }: SendVoucherMailsContext,
+): Promise<MailAddress | null | 'unavailable'> {
+  if (modeOf(id) === 'live') return { name: singleLine(guest.name), address: guest.email };
+  const key = await streams.apiKeys.read(booking.facts.keyId, clock.nowMs() + READ_MS);
+  if (key.kind !== 'state' || key.state.status === 'none') return 'unavailable';
+  const { name, contactEmail } = key.state.facts;
+  return contactEmail === null ? null : { name: singleLine(name), address: contactEmail };
 }
 
 function compose(
   { id, guest }: BookingView,
   booking: WithVoucher,
+  to: MailAddress,
   messageId: string,
   { catalogue, clock, signingKey, config, publicUrl }: SendVoucherMailsContext,
 ): OutgoingMail {
@@ -102,7 +124,7 @@ function compose(
     ...texts,
     messageId,
     from: config.from,
-    to: { name: singleLine(guest.name), address: guest.email },
+    to,
     language: facts.language,
     dateMs: clock.nowMs(),
     qr: { contentId, fileName: QR_FILE_NAME, token: voucherToken(booking, signingKey) },

@@ -3,6 +3,7 @@ import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
 import type { AllotmentId, BookingId, ClaimId, KeyId } from '../../domain/ids.ts';
 import type { SpendingEvent, SpendingId } from '../../domain/spending/spending.ts';
+import { inBothModes } from '../../domain/test-streams.ts';
 import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
@@ -51,7 +52,7 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
   {
     // Names the checkpoint stream; never renamed.
     name: 'spending-settlement',
-    categories: ['spending', 'booking'],
+    categories: ['spending', ...inBothModes('booking')],
     initial: new OrderedMap(),
     react(open, event) {
       switch (event.type) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODECS } from '../../../src/domain/codecs.ts';
+import { liveCategoryOf } from '../../../src/domain/test-streams.ts';
 import type { Codec, Encoded } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
@@ -17,7 +18,10 @@ type Version = {
   readonly present: boolean;
 };
 
-const VERSIONS: readonly Version[] = [...CODECS, checkpointCodec].flatMap((codec) =>
+/** Test streams have the events of live ones. */
+const LIVE = CODECS.filter(({ category }) => liveCategoryOf(category) === category);
+
+const VERSIONS: readonly Version[] = [...LIVE, checkpointCodec].flatMap((codec) =>
   Object.entries(codec.versions).flatMap(([type, present]) =>
     Array.from({ length: present }, (_, index) => ({
       codec,
@@ -42,6 +46,13 @@ describe('every event ever stored can be read', () => {
   test('there are versions, with unique names', () => {
     expect(VERSIONS.length).toBeGreaterThan(10);
     expect(VERSIONS.map(({ name }) => name)).toEqual([...new Set(VERSIONS.map(({ name }) => name))]);
+  });
+
+  test('test streams have the same events and versions as live ones', () => {
+    const versionsOf = new Map(CODECS.map(({ category, versions }) => [category, versions]));
+    const ofTests = CODECS.filter((codec) => !LIVE.includes(codec)).map(({ category }) => category);
+    expect(ofTests).toEqual(['allotmenttest', 'bookingtest', 'holdtest', 'recommendationtest']);
+    for (const category of ofTests) expect(versionsOf.get(category)).toEqual(versionsOf.get(liveCategoryOf(category)));
   });
 
   test('each event type and version has one golden file, and no file lacks a codec', () => {

@@ -1,6 +1,6 @@
 import type { Activity, HotelId } from '../../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../../src/domain/activity/decider.ts';
-import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
+import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import type { HoldEvent } from '../../../src/domain/hold/hold.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
@@ -48,24 +48,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   allotment: STORED_ALLOTMENT_EVENTS,
 
   apikey: {
-    'KeyCreated.v1': {
-      type: 'KeyCreated',
-      data: {
-        keyId: keyId('key_4c9a1f70b2de'),
-        hash: 'c1f3d0a5b7e94826ad0c3b1e5f7092846b1d8c0e2f4a69b7d3c5e1f0a8b6d429',
-        prefix: 'pk_9f3c1a',
-        webhookSecret: 'GJk2o1yWq0C4v7mXe5RtZb8NnLs3Pd6U',
-        at: '2026-11-21T03:00:00.000Z',
-        name: 'Concierge of a hotel in Phuket',
-        plan: 'enterprise',
-        permissions: ['recommend', 'execute_booking', 'inventory', 'webhook'],
-        webhookUrl: 'https://agent.example.com/waymark',
-        webhookEvents: ['booking_confirmed', 'qr_verified'],
-        ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'],
-        contactEmail: 'ops@example.com',
-        expiresAt: '2027-11-21T00:00:00.000Z',
-      },
-    },
+    'KeyCreated.v1': { type: 'KeyCreated', data: createdKey() },
+    'TestKeyCreated.v1': { type: 'TestKeyCreated', data: { ...createdKey(), plan: 'basic', ipAllowlist: null } },
     'KeyChanged.v1': {
       type: 'KeyChanged',
       data: {
@@ -207,16 +191,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   spending: STORED_SPENDING_EVENTS,
 
   venue: {
-    'DeviceRegistered.v1': {
-      type: 'DeviceRegistered',
-      data: {
-        venueId: venueId('bkk-sea-life'),
-        deviceId: deviceId('dev_8b5n7gk2m0q9'),
-        name: 'Gate B1 north',
-        hash: '8f14e45fceea167a5a36dedd4bea25430f5a9d6e1c7b3d2489ab0ce6f1d23547',
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
+    'DeviceRegistered.v1': { type: 'DeviceRegistered', data: registeredDevice() },
+    'TestDeviceRegistered.v1': { type: 'TestDeviceRegistered', data: registeredDevice() },
     'DeviceRemoved.v1': {
       type: 'DeviceRemoved',
       data: {
@@ -286,5 +262,33 @@ function aquarium(exclusiveTo: HotelId | null = null): Activity {
     images: ['https://images.example.com/aquarium.jpg'],
     texts: { en: english, th: thai, vi: english, id: english, ms: english, zh: english, ja: english, ko: english },
     estimatedOn: date('2026-11-01'),
+  };
+}
+
+function createdKey(): KeyFacts {
+  return {
+    keyId: keyId('key_4c9a1f70b2de'),
+    hash: 'c1f3d0a5b7e94826ad0c3b1e5f7092846b1d8c0e2f4a69b7d3c5e1f0a8b6d429',
+    prefix: 'pk_9f3c1a',
+    webhookSecret: 'GJk2o1yWq0C4v7mXe5RtZb8NnLs3Pd6U',
+    at: '2026-11-21T03:00:00.000Z',
+    name: 'Concierge of a hotel in Phuket',
+    plan: 'enterprise',
+    permissions: ['recommend', 'execute_booking', 'inventory', 'webhook'],
+    webhookUrl: 'https://agent.example.com/waymark',
+    webhookEvents: ['booking_confirmed', 'qr_verified'],
+    ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'],
+    contactEmail: 'ops@example.com',
+    expiresAt: '2027-11-21T00:00:00.000Z',
+  };
+}
+
+function registeredDevice() {
+  return {
+    venueId: venueId('bkk-sea-life'),
+    deviceId: deviceId('dev_8b5n7gk2m0q9'),
+    name: 'Gate B1 north',
+    hash: '8f14e45fceea167a5a36dedd4bea25430f5a9d6e1c7b3d2489ab0ce6f1d23547',
+    at: '2026-11-21T03:00:00.000Z',
   };
 }

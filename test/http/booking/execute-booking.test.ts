@@ -37,11 +37,13 @@ describe('a booking', () => {
     expect(headers.get('idempotent-replayed')).toBeNull();
     expect<object>(data).toEqual({
       booking_id: id,
+      mode: 'live',
       status: 'confirmed',
       voucher: {
         code: voucher.code,
         qr_url: `http://localhost/api/vouchers/${voucher.code}/qr.png`,
         valid_until: '2026-11-22T11:00:00.000Z',
+        mode: 'live',
       },
       activity: {
         id: 'river-walk',

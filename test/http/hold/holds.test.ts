@@ -33,6 +33,7 @@ describe('a hold', () => {
     const { data, headers } = await hold(service, wish);
     expect<object>(data).toEqual({
       hold_id: expect.stringMatching(ID),
+      mode: 'live',
       ...A_HOLD,
       ...wish,
       expires_at: TEN_MINUTES,
@@ -279,7 +280,7 @@ describe('an Idempotency-Key', () => {
     const created = await own.createKey();
     const by = keyId(created.id);
     const [caller, wish] = [withKey(created.key), { 'idempotency-key': 'half a wish' }];
-    const id = holdIdOfKey(context.digest, by, 'half a wish');
+    const id = holdIdOfKey(context.digest, { keyId: by, mode: 'live' }, 'half a wish');
     const facts: HoldFacts = {
       hold: id,
       keyId: by,

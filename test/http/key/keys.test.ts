@@ -36,6 +36,7 @@ describe('a new key', () => {
       id: expect.stringMatching(/^key_[0-9a-z]{16}$/),
       name: 'An agent',
       prefix: `pk_${data.key.slice(0, 6)}`,
+      mode: 'live',
       plan: 'free',
       permissions: ALL_PERMISSIONS,
       webhook_url: null,
@@ -315,6 +316,7 @@ test('health returns the key of the request', async () => {
     time: '2026-11-21T03:00:00.000Z',
     key: {
       prefix,
+      mode: 'live',
       name: 'Trip planner',
       plan: 'enterprise',
       permissions: ['inventory', 'execute_booking'],

@@ -30,6 +30,7 @@ describe('a gate device', () => {
       device_id: expect.stringMatching(/^dev_[0-9a-z]{16}$/),
       venue_id: 'old-pier',
       name: 'North gate',
+      mode: 'live',
       device_key: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -52,6 +53,7 @@ describe('a gate device', () => {
       device_id: lost.device_id,
       venue_id: 'old-pier',
       name: 'Lost',
+      mode: 'live',
       created_at: new Date(NOW).toISOString(),
     };
     expect(await list()).toContainEqual(shown);

@@ -61,6 +61,7 @@ describe('a scan', () => {
     const answer = await service.verify({ code: token, gate: 'north' }, { 'x-device-key': device.device_key });
     expect<object>(answer.data).toEqual({
       booking_id: booking.booking_id,
+      mode: 'live',
       activity_id: 'river-walk',
       activity_title: 'River Walk (en)',
       venue_id: 'old-pier',

@@ -141,6 +141,7 @@ export function modificationInput(
             fields: ['name'],
           },
     schedule: dateSchedule(on ?? booking.facts.date, request),
+    testDay: null,
     claimDeadlineMs: DEADLINE_MS,
     spending: null,
   };

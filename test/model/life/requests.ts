@@ -119,6 +119,7 @@ export function modify(
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
     schedule: schedule(date(on ?? state.facts.date), offer),
+    testDay: null,
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     spending: spendingOf(
       system,

@@ -42,7 +42,7 @@ function scene() {
   };
   const log = collectedLog();
   const context = {
-    streams: { activities: { category: 'activity', handle, read: () => never(), peek: () => undefined } },
+    streams: { activities: { categories: ['activity'], handle, read: () => never(), peek: () => undefined } },
     catalogue: {
       get: (id: string) => documents.get(id),
       values: () => documents.values(),

@@ -16,7 +16,7 @@ test('every stream category that takes commands has its codec among those that d
   const events = openEventStore(directory.file('events.db'));
   const store = decodedStore(events, { decode: decodeEvent, unknownEvents: createUnknownEvents(log) });
   const streams = openStreams({ store, ids, system: createActorSystem({ clock, log, limits: ACTOR_LIMITS }) });
-  const handled = Object.values(streams).map(({ category }) => category);
+  const handled = Object.values(streams).flatMap(({ categories }) => categories);
   expect(handled.toSorted()).toEqual(CODECS.map(({ category }) => category).toSorted());
   await events.close();
 });

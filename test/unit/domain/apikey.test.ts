@@ -45,7 +45,8 @@ const secretRotated = (webhookSecret: string): ApiKeyEvent => ({
 });
 const finished = (at: string): ApiKeyEvent => ({ type: 'WebhookSecretRotationFinished', data: { at } });
 
-const create = (change: Partial<KeyFacts> = {}) => ({ type: 'CreateKey', facts: { ...facts, ...change } }) as const;
+const create = (change: Partial<KeyFacts> = {}) =>
+  ({ type: 'CreateKey', mode: 'live', facts: { ...facts, ...change } }) as const;
 const change = ({ limits, ...changes }: KeyChanges) =>
   ({ type: 'ChangeKey', changes, ...(limits && { limits }), at: LATER }) as const;
 const limited = (limits: Partial<KeyLimits>, at = LATER): ApiKeyEvent => ({
@@ -72,6 +73,11 @@ describe('creating a key', () => {
     given(apiKeyDecider, [created, rotated('second')])
       .when(create())
       .thenNothing();
+  });
+
+  test('that makes test bookings only is an event of its own, and a rotation keeps the mode', () => {
+    const testKey: ApiKeyEvent = { type: 'TestKeyCreated', data: facts };
+    expect(fold(apiKeyDecider, [testKey, rotated('second')])).toMatchObject({ status: 'active', mode: 'test' });
   });
 
   test('under the id of another key is refused', () => {
@@ -157,6 +163,7 @@ describe('rotating a key', () => {
       .then([rotated('second')]);
     expect(fold(apiKeyDecider, [created, rotated('second')])).toStrictEqual({
       status: 'active',
+      mode: 'live',
       facts: { ...facts, hash: 'second', prefix: 'pk_second' },
       limits: NO_LIMITS,
       replaced: { hash: 'first', prefix: 'pk_000001', until: END },
@@ -167,6 +174,7 @@ describe('rotating a key', () => {
   test('a second time leaves two valid values: the first one has ended', () => {
     expect(fold(apiKeyDecider, [created, rotated('second'), rotated('third')])).toStrictEqual({
       status: 'active',
+      mode: 'live',
       facts: { ...facts, hash: 'third', prefix: 'pk_third' },
       limits: NO_LIMITS,
       replaced: { hash: 'second', prefix: 'pk_second', until: END },
@@ -203,6 +211,7 @@ describe('rotating the webhook secret', () => {
       .then([secretRotated('second')]);
     expect(fold(apiKeyDecider, [created, secretRotated('second')])).toStrictEqual({
       status: 'active',
+      mode: 'live',
       facts: { ...facts, webhookSecret: 'second' },
       limits: NO_LIMITS,
       replaced: null,
@@ -283,7 +292,7 @@ test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotate
 );
 
 test('the state of a key is its facts, the replaced values, and its status', () => {
-  const rest = { facts, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+  const rest = { mode: 'live' as const, facts, limits: NO_LIMITS, replaced: null, replacedSecret: null };
   expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });

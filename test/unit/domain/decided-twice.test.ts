@@ -12,6 +12,7 @@ import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider, UNRECORDED } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
+import { MODES } from '../../../src/domain/ids.ts';
 import {
   type RecommendationCommand,
   recommendationDecider,
@@ -182,8 +183,9 @@ const activityCommand: fc.Arbitrary<ActivityCommand> = fc.oneof(
 );
 
 const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
-  fc.record({ hash: text, name: text }).map((given) => ({
+  fc.record({ hash: text, name: text, mode: fc.constantFrom(...MODES) }).map(({ mode, ...given }) => ({
     type: 'CreateKey' as const,
+    mode,
     facts: {
       ...given,
       keyId: keyId('key_1'),
@@ -232,10 +234,13 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
 );
 
 const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
-  fc.record({ deviceId: device, name: text, hash: text }).map((facts) => ({
-    type: 'RegisterDevice' as const,
-    facts: { ...facts, venueId: venueId('siam-ocean-world'), at: AT },
-  })),
+  fc
+    .record({ deviceId: device, name: text, hash: text, mode: fc.constantFrom(...MODES) })
+    .map(({ mode, ...facts }) => ({
+      type: 'RegisterDevice' as const,
+      mode,
+      facts: { ...facts, venueId: venueId('siam-ocean-world'), at: AT },
+    })),
   fc.record({
     type: fc.constant('RemoveDevice' as const),
     deviceId: device,

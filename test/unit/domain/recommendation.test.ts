@@ -44,7 +44,7 @@ describe('a context log', () => {
 
   test('has a time-ordered id, and other texts are rejected', () => {
     const random = new Uint8Array([1, 2, 3, 4, 5, 6]);
-    const [first, second] = [newLogId(1_000, random), newLogId(2_000, new Uint8Array(6))];
+    const [first, second] = [newLogId('live', 1_000, random), newLogId('live', 2_000, new Uint8Array(6))];
     expect(first < second).toBe(true);
     expect(parseLogId(first)).toBe(first);
     for (const other of [

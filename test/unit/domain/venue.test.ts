@@ -21,7 +21,7 @@ const removed = (device: string): VenueEvent => ({
   data: { venueId: VENUE, deviceId: deviceId(device), at: AT },
 });
 
-const register = (device: string) => ({ type: 'RegisterDevice', facts: facts(device) }) as const;
+const register = (device: string) => ({ type: 'RegisterDevice', mode: 'live', facts: facts(device) }) as const;
 const remove = (device: string) =>
   ({ type: 'RemoveDevice', venueId: VENUE, deviceId: deviceId(device), at: AT }) as const;
 
@@ -36,6 +36,14 @@ describe('registering a device', () => {
     given(venueDecider, [registered('dev_1')])
       .when(register('dev_2'))
       .then([registered('dev_2')]);
+  });
+
+  test('for test bookings is an event of its own', () => {
+    const registeredForTests: VenueEvent = { type: 'TestDeviceRegistered', data: facts('dev_1') };
+    given(venueDecider, [])
+      .when({ ...register('dev_1'), mode: 'test' })
+      .then([registeredForTests]);
+    expect(fold(venueDecider, [registeredForTests]).devices).toMatchObject({ dev_1: { mode: 'test' } });
   });
 
   test('again adds no event', () => {
@@ -71,5 +79,5 @@ describe('removing a device', () => {
 
 test('the devices of a venue are those registered and not removed', () => {
   const devices = fold(venueDecider, [registered('dev_1'), registered('dev_2'), removed('dev_1')]);
-  expect(devices).toStrictEqual({ devices: { dev_2: facts('dev_2') } });
+  expect(devices).toStrictEqual({ devices: { dev_2: { ...facts('dev_2'), mode: 'live' } } });
 });

@@ -58,7 +58,7 @@ async function suspend(contactEmail: string | null = 'ops@agent.example'): Promi
     webhookSecret: 'SEALED',
     at,
   };
-  await scene.streams.apiKeys.handle(KEY, { type: 'CreateKey', facts }, SOME_CAUSE, deadlineMs);
+  await scene.streams.apiKeys.handle(KEY, { type: 'CreateKey', mode: 'live', facts }, SOME_CAUSE, deadlineMs);
   const gaveUpAt = '2026-11-26T03:00:00.000Z';
   const report = {
     type: 'ReportAttempts',

@@ -20,6 +20,7 @@ const ANY: BookingsQuery = {
   city: null,
   activityId: null,
   status: null,
+  mode: null,
   from: null,
   to: null,
   reference: null,

@@ -12,7 +12,7 @@ import { recorder } from '../../support/recorded.ts';
 
 const OCEAN = activityId('bkk-ocean-world');
 const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
-const LOG = newLogId(0, new Uint8Array(6));
+const LOG = newLogId('live', 0, new Uint8Array(6));
 
 /** The aquarium at rank 2, shown to a middle-aged couple. */
 const SHOWN = { type: 'RecommendationServed', data: served() } as const;

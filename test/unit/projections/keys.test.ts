@@ -24,7 +24,14 @@ const facts: KeyFacts = {
   expiresAt: null,
 };
 const { webhookSecret: _sealed, at, ...shown } = facts;
-const document: KeyDocument = { ...shown, limits: NO_LIMITS, replaced: null, active: true, createdAt: at };
+const document: KeyDocument = {
+  ...shown,
+  mode: 'live',
+  limits: NO_LIMITS,
+  replaced: null,
+  active: true,
+  createdAt: at,
+};
 
 const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
 const rotated = (hash: string): ApiKeyEvent => ({

@@ -35,11 +35,13 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       changes: () => changes,
     },
     allotments: new Map(),
+    testAllotments: new Map(),
     groundTruth: new Map(),
     exchangeRates: () => RATES,
   });
   const ask = (days: RankingQuery['days'] = null) => {
     const query: RankingQuery = {
+      mode: 'live',
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
       place: { city: 'Bangkok', position: null, hotel: null },
       filters: NO_FILTERS,

@@ -51,6 +51,7 @@ function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readon
 /** A request with every field at its maximum length. */
 const LONGEST = {
   keyId: keyId('key_4c9a1f70b2de'),
+  mode: 'live',
   profile: {
     travelType: 'business',
     nationality: 'DE',
@@ -156,9 +157,9 @@ describe('a context log', () => {
   });
 
   test('contains the request and the hotel', () => {
-    const { place, ...rest } = LONGEST;
+    const { mode, place, ...rest } = LONGEST;
     const hotel = place.hotel === null ? null : { ...place.hotel, id: hotelId('pier-house') };
-    expect(servedFacts({ ...rest, place: { city: 'Bangkok', position: null, hotel } }, outcome([], 0))).toEqual({
+    expect(servedFacts({ ...rest, mode, place: { city: 'Bangkok', position: null, hotel } }, outcome([], 0))).toEqual({
       ...rest,
       city: 'Bangkok',
       position: null,

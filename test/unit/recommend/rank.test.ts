@@ -29,7 +29,12 @@ const RATES = {
     SGD: 1_300_000,
   },
 };
-const NOTHING_KNOWN: RankingData = { allotments: new Map(), groundTruth: new Map(), exchangeRates: () => RATES };
+const NOTHING_KNOWN: RankingData = {
+  allotments: new Map(),
+  testAllotments: new Map(),
+  groundTruth: new Map(),
+  exchangeRates: () => RATES,
+};
 const HOTEL = {
   id: hotelId('pier-house'),
   name: 'The Pier House',
@@ -46,6 +51,7 @@ function activity(id: string, change: Partial<Activity> = {}): Activity {
 
 function query(change: Partial<RankingQuery> = {}): RankingQuery {
   return {
+    mode: 'live',
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null },
     ...ANYTHING,

@@ -12,6 +12,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
   return {
     language: 'en',
     code: CODE,
+    test: false,
     activityTitle: 'Siam Ocean World',
     guestName: 'Ada Lovelace',
     date: '2026-12-24',

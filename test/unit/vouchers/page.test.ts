@@ -19,6 +19,7 @@ const view: VoucherView = {
   language: 'en',
   state: { kind: 'valid', token },
   code: someCode,
+  test: false,
   activityTitle: 'Aquarium walk',
   guestName: 'Somchai Prasertkul',
   date: '2026-11-21',

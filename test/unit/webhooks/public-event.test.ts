@@ -43,6 +43,7 @@ function factsOf(events: readonly BookingEvent[], change: Partial<EventFacts> = 
     voucherCode: A_VOUCHER.code,
     guest: ADA,
     guestBefore: ADA,
+    mailedTo: ADA.email,
     activity: anActivity(),
     ...change,
   };

@@ -28,7 +28,7 @@ function allotments(replies: readonly Reply[]) {
     sent.push([id, command, deadlineMs]);
     return replies[sent.length - 1] ?? never();
   };
-  return { sent, streams: { allotments: { category: 'allotment', handle, read: never, peek: never } } };
+  return { sent, streams: { allotments: { categories: ['allotment'], handle, read: never, peek: never } } };
 }
 
 function accepted(position: string | null): Reply {
