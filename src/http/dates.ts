@@ -90,6 +90,7 @@ export function daysRules(
   return {
     date: dateRule('date', cityOf, context),
     date_to(values) {
+      if (values['date_to'] === undefined) return null;
       const { date = 'today', date_to: to } = values;
       const [city, fault] = [cityOf(values), lastRule(values)];
       if (fault !== null || city === null || typeof date !== 'string' || typeof to !== 'string') return fault;

@@ -180,7 +180,7 @@ describe('several nodes on the same engines', () => {
 
   test('replace a killed projector within the lease: the lists show new bookings again', async () => {
     const headers = await keyKnownTo(apis);
-    const killed = await killHolder(projectors, 'projector', 'projection-bookings.v2');
+    const killed = await killHolder(projectors, 'projector', 'projection-bookings.v4');
     const [activity] = cluster.sale.large;
     const { data } = await book(node(0), headers, wish(activity, cluster.sale.today));
     await until('the list has the booking', REPLACED_MS, async () => {

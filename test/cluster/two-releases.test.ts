@@ -14,7 +14,7 @@ import { openProxy, type Proxy } from './proxy.ts';
 const CLIENTS = 3;
 const START_MS = 60_000;
 /** Collections of the next release. */
-const NEXT = /^(?:bookings\.v3|inventory\.v3)\./;
+const NEXT = /^(?:bookings\.v5|inventory\.v3)\./;
 /** Longer than the proxy takes to notice that a node is stopping. */
 const DRAIN = { STOP_DELAY_MS: '400' };
 /** Projections that the next release changes. */
@@ -138,13 +138,13 @@ test(
     const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
 
     const newer = await startRelease(proxy, NEXT_RELEASE);
-    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v2.b1', 'inventory.v2.b1']);
-    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v3.b1']);
+    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v4.b1', 'inventory.v2.b1']);
+    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v5.b1', 'inventory.v3.b1']);
     await expectShared(older, newer, headers);
     await expectShared(newer, older, headers);
     expect(await writers()).toEqual({
-      'bookings.v2.b1': ['this'],
-      'bookings.v3.b1': ['next'],
+      'bookings.v4.b1': ['this'],
+      'bookings.v5.b1': ['next'],
       'inventory.v2.b1': ['this'],
       'inventory.v3.b1': ['next'],
     });
@@ -167,7 +167,7 @@ test(
     const found = await writers();
     const mixed = Object.entries(found).filter(([name, of]) => of.join() !== (NEXT.test(name) ? 'next' : 'this'));
     expect(mixed).toEqual([]);
-    expect(Object.keys(found)).toContain('bookings.v3.b2');
+    expect(Object.keys(found)).toContain('bookings.v5.b2');
   },
   START_MS * 3,
 );

@@ -25,6 +25,7 @@ describe('the resolution of a refusal', () => {
   test('is choose_other if another date, activity or place can help', () => {
     expect(codesOf('choose_other')).toEqual([
       'WRONG_VENUE',
+      'SPENDING_LIMIT',
       'NO_INVENTORY',
       'NO_ACTIVITIES',
       'ACTIVITY_NOT_FOUND',

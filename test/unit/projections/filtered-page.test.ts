@@ -164,7 +164,7 @@ test.each(
   }),
 )('an index serves the bookings query %j', async (query) => {
   const indexes = bookingsProjection.indexes.map((index) => index.toSorted());
-  expect(indexes).toContainEqual(await indexAsked((readModels) => listBookings(readModels, 'bookings.v2.b1', query)));
+  expect(indexes).toContainEqual(await indexAsked((readModels) => listBookings(readModels, 'bookings.v4.b1', query)));
 });
 
 const DELIVERIES: DeliveriesQuery = {

@@ -60,7 +60,7 @@ describe('projections that another node runs', () => {
     expect(await progress.waitFor('keys', position, 60)).toBe(false);
     await there.project();
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position });
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v4.b1', position });
   });
 
   test('are waited for at events that they ignore, too', async () => {
@@ -76,9 +76,9 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const position = await there.deactivate();
     const { store, readModels } = there;
-    const [collection, beyond] = ['keys.v2.b1', String(Number(position) + 1).padStart(16, '0') as Position];
+    const [collection, beyond] = ['keys.v4.b1', String(Number(position) + 1).padStart(16, '0') as Position];
     await readModels.ensure(collection, []);
-    await readModels.movePointer('keys.v2', null, collection);
+    await readModels.movePointer('keys.v4', null, collection);
     await readModels.commit(collection, [], beyond);
     const { promise: checked, resolve } = Promise.withResolvers<void>();
     const check: typeof store.check = async (checkpoint) => {
@@ -107,8 +107,8 @@ describe('projections that another node runs', () => {
   test('are found on an empty database before any node runs them', async () => {
     await using there = await scene();
     const progress = await there.follow();
-    expect(await progress.collection('keys')).toBe('keys.v2.b1');
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position: START });
+    expect(await progress.collection('keys')).toBe('keys.v4.b1');
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v4.b1', position: START });
   });
 
   test('are read from the serving build, also after another node has replaced it', async () => {
@@ -117,11 +117,11 @@ describe('projections that another node runs', () => {
     const projector = await there.project();
     const before = await there.deactivate();
     expect(await progress.waitFor('keys', before, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v2.b1');
+    expect(await progress.collection('keys')).toBe('keys.v4.b1');
     await projector.rebuild('keys');
     const after = await there.deactivate();
     expect(await progress.waitFor('keys', after, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v2.b2');
+    expect(await progress.collection('keys')).toBe('keys.v4.b2');
   });
 
   test('with an unknown name are a fault', async () => {

@@ -98,7 +98,7 @@ describe('a log that a newer release wrote to', () => {
 
 describe('a reader of the log', () => {
   const { signal } = new AbortController();
-  const reader = 'projection keys.v2.b1';
+  const reader = 'projection keys.v4.b1';
 
   test('stopped by a fault is listed with its reason, logged once, and removed when it works again', async () => {
     await using at = scene();
