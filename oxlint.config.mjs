@@ -16,7 +16,7 @@ export const LONG_FILES = {
   'test/chaos/unfinished.test.ts': 313,
   'test/contract/event-store.sqlite.test.ts': 336,
   'test/contract/stored-events/stored-booking-events.ts': 333,
-  'test/http/analytics/analytics.test.ts': 335,
+  'test/http/analytics/analytics.test.ts': 311,
   'test/http/booking/cancel.test.ts': 353,
   'test/http/hold/holds.test.ts': 319,
   'test/http/inventory/inventory.test.ts': 339,

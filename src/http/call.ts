@@ -71,17 +71,6 @@ export class Call {
     return value;
   }
 
-  /**
-   * Keeps that the handler understood a field differently from what was written, for the answer.
-   *
-   * @param field its path, such as `location.city`
-   * @returns `taken`
-   */
-  interpreted<T>(field: string, given: unknown, taken: T): T {
-    if (given !== taken) this.#interpreted = { ...this.#interpreted, [field]: { given, taken } };
-    return taken;
-  }
-
   /** The metadata of the events that the request causes. */
   get cause(): Cause {
     const at = new Date(this.#context.clock.nowMs()).toISOString();

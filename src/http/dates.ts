@@ -1,44 +1,77 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
-import { addDays, daysBetween } from '../domain/activity/schedule.ts';
-import { datesNamed, notOnSale, todayText, understandDate } from '../domain/activity/understand-date.ts';
+import { addDays, daysBetween, parseLocalDate } from '../domain/activity/schedule.ts';
+import { datesNamed, notADate, notOnSale, todayText, understandDate } from '../domain/activity/understand-date.ts';
 import type { HttpContext } from './context.ts';
-import { optional, type Rule } from './schema.ts';
+import { optional, type Rule, required, understood } from './schema.ts';
 
 type Context = Pick<HttpContext, 'clock' | 'limits'>;
+type Clock = Pick<HttpContext, 'clock'>;
 
-const DATE_RULE = 'a date as YYYY-MM-DD, or today, tomorrow or a weekday';
+/** The city of a request whose values are not checked yet; null if it is not known. */
+type CityOf = (values: Readonly<Record<string, unknown>>) => CityName | null;
 
-/** A date of a request that books nothing. `dateRule` checks it, because its meaning depends on the city. */
-export const anyDateText = optional(
-  Type.String({ minLength: 1, maxLength: 60, description: 'YYYY-MM-DD, or `today`, `tomorrow`, a weekday.' }),
-  DATE_RULE,
-  'INVALID_DATE',
-);
+const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
+const EXACT_RULE = 'a real calendar date as YYYY-MM-DD';
+const RULE = 'a date as YYYY-MM-DD, or today, tomorrow or a weekday';
+
+/** A date of a request that books nothing. Words and other forms of a date are understood (`datesNamed`). */
+export function understoodDate(field: string, cityOf: CityOf, { clock }: Clock) {
+  return understood(
+    optional(DATE, RULE, 'INVALID_DATE'),
+    (value, values) => {
+      const date = typeof value === 'string' ? understandDate(value, cityOf(values), clock.nowMs()) : null;
+      return date ?? undefined;
+    },
+    (value, values) => {
+      const [city, nowMs] = [cityOf(values), clock.nowMs()];
+      const alternatives = typeof value === 'string' ? datesNamed(value, city, nowMs).map((date) => ({ date })) : [];
+      const sentence = notADate(field, RULE, value, city, nowMs);
+      return { code: 'INVALID_DATE', sentence, ...(alternatives.length > 0 && { alternatives }) };
+    },
+  );
+}
+
+/** A date that must be written exactly, because money moves or because no city is known. */
+export function exactDate(field: string, cityOf: CityOf, context: Clock) {
+  return withToday(field, required(DATE, EXACT_RULE, 'INVALID_DATE'), cityOf, context);
+}
+
+export function anyExactDate(field: string, cityOf: CityOf, context: Clock) {
+  return withToday(field, optional(DATE, EXACT_RULE, 'INVALID_DATE'), cityOf, context);
+}
+
+/** For dates of all cities: the error says today's date in UTC. */
+export const noCity: CityOf = () => null;
+
+/** The city of the activity that a request names. */
+export function cityOfActivity({ catalogue }: Pick<HttpContext, 'catalogue'>): CityOf {
+  return ({ activity_id: id }) => (typeof id === 'string' ? (catalogue.get(id)?.activity.city ?? null) : null);
+}
+
+function withToday<S extends TSchema>(field: string, schema: S, cityOf: CityOf, { clock }: Clock): S {
+  return understood(
+    schema,
+    () => undefined,
+    (value, values) => ({
+      code: 'INVALID_DATE',
+      sentence: notADate(field, EXACT_RULE, value, cityOf(values), clock.nowMs()),
+    }),
+  );
+}
 
 /**
  * The rule of a date field: a date from today, in the city's time zone, to the last day on sale.
  *
- * @param cityOf the city of the request; null if it is not known, then every date that can be read is valid
+ * @param cityOf if it knows no city, every date is valid
  */
-export function dateRule(
-  field: string,
-  cityOf: (values: Readonly<Record<string, unknown>>) => CityName | null,
-  { clock, limits }: Context,
-): Rule {
+export function dateRule(field: string, cityOf: CityOf, { clock, limits }: Context): Rule {
   return (values) => {
-    const text = values[field];
-    if (typeof text !== 'string') return null;
     const city = cityOf(values);
-    const nowMs = clock.nowMs();
-    const [date, other] = datesNamed(text, city, nowMs);
-    if (date === undefined || other !== undefined) {
-      const found = other === undefined ? '' : `, which can be ${date} or ${other}`;
-      const sentence = `${field} must be ${DATE_RULE}; it was ${JSON.stringify(text)}${found}; ${todayText(city, nowMs)}.`;
-      return { code: 'INVALID_DATE', sentence, ...(other && { alternatives: [{ date }, { date: other }] }) };
-    }
-    const why = city === null ? null : notOnSale(date, city, nowMs, limits.daysAhead);
+    const text = values[field];
+    const date = typeof text === 'string' ? parseLocalDate(text) : null;
+    const why = city === null || date === null ? null : notOnSale(date, city, clock.nowMs(), limits.daysAhead);
     return why === null ? null : { code: 'INVALID_DATE', sentence: `${field} ${date} ${why}.` };
   };
 }
@@ -50,13 +83,14 @@ export function dateRule(
  */
 export function daysRules(
   most: number,
-  cityOf: (values: Readonly<Record<string, unknown>>) => CityName | null,
+  cityOf: CityOf,
   context: Context,
 ): { readonly date: Rule; readonly date_to: Rule } {
   const lastRule = dateRule('date_to', cityOf, context);
   return {
     date: dateRule('date', cityOf, context),
     date_to(values) {
+      if (values['date_to'] === undefined) return null;
       const { date = 'today', date_to: to } = values;
       const [city, fault] = [cityOf(values), lastRule(values)];
       if (fault !== null || city === null || typeof date !== 'string' || typeof to !== 'string') return fault;

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { isAddressRange } from '../application/key/address-ranges.ts';
 import type { ErrorCode } from '../application/refusal.ts';
 import type { LocalDate } from '../domain/activity/activity.ts';
-import { CITY_NAMES } from '../domain/activity/cities.ts';
+import { CITY_NAMES, isCityName } from '../domain/activity/cities.ts';
 import { findCity } from '../domain/activity/find-place.ts';
 import { unknownPlace } from '../domain/activity/nearest-places.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
@@ -12,31 +12,24 @@ import { destinations } from '../webhooks/destination.ts';
 import { oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
-import { type Fault, optional, type Rule, required } from './schema.ts';
+import { optional, type Rule, required, understood } from './schema.ts';
 
 /** Fields that several endpoints share. The guest's texts must not contain control characters: mails include them. */
-const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
-const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
 /** Outside these years, ISO 8601 needs a signed six-digit year. Such texts no longer sort by time. */
 const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
 const MOMENT = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseMoment(text) !== null);
 const MOMENT_RULE = 'a date as YYYY-MM-DD (UTC) or an ISO 8601 timestamp with a zone';
+/** Typed clients can send any text, so the type is no enumeration. */
+const CITY = Type.Refine(Type.String({ minLength: 1, maxLength: 80 }), isCityName);
 export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
 /** For a filter of a list. */
 export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id');
-export const cityName = optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY');
-export const anyCity = optional(
-  Type.Refine(Type.String({ maxLength: 80 }), (text) => findCity(text) !== null),
-  `one of ${CITY_NAMES.join(', ')}`,
-  'INVALID_CITY',
-);
-export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
+export const cityName = cityField('city', 'INVALID_CITY');
 export const anyMoment = optional(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const moment = required(MOMENT, MOMENT_RULE, 'INVALID_DATE');
-export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
 export const category = choice(CATEGORIES);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
@@ -172,11 +165,21 @@ function tooManyOver(maximum: number) {
       : 'INVALID_REQUEST';
 }
 
-/** The fault of a text that names no city, with all cities as alternatives, the nearest first; null if it names one. */
-export function faultOfCity(text: string): Fault | null {
-  if (findCity(text) !== null) return null;
-  const { sentence, cities } = unknownPlace('city', text);
-  return { code: 'INVALID_CITY', sentence, alternatives: cities.map((city) => ({ city })) };
+/** A city. Other names, other languages and districts are understood; a misspelt one is refused with the nearest. */
+export function cityField(name: string, code: ErrorCode) {
+  return understood(
+    optional(CITY, `one of ${CITY_NAMES.join(', ')}`, code),
+    (value) => (isPlaceText(value) ? (findCity(value) ?? undefined) : undefined),
+    (value) => {
+      if (!isPlaceText(value)) return null;
+      const { sentence, cities } = unknownPlace(name, value);
+      return { code, sentence, alternatives: cities.map((city) => ({ city })) };
+    },
+  );
+}
+
+function isPlaceText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 80;
 }
 
 /** @throws if the text is not a date, which the field's schema refuses */

@@ -6,7 +6,7 @@ import type { Fault } from './refused-early.ts';
 /** What was understood differently from what was written, by the path of the field (`user_profile.travel_type`). */
 export type Interpreted = Readonly<Record<string, { readonly given: unknown; readonly taken: unknown }>>;
 
-/** All other members of the request, as far as they precede the field in the schema as they were understood. */
+/** The members of the request: those before the field in the schema as they were understood, the others as sent. */
 type Values = Readonly<Record<string, unknown>>;
 
 type Spelling = {

@@ -31,8 +31,9 @@ class Reader {
   readonly #schema: TObject;
   readonly #kind: 'field' | 'parameter';
   readonly #unknown: { readonly parent: string; readonly name: string }[] = [];
+  #sent: Values = {};
   /** The members of the request that were read before. */
-  readonly #values: Record<string, unknown> = {};
+  readonly #read: Record<string, unknown> = {};
 
   constructor(schema: TObject, kind: 'field' | 'parameter') {
     this.#schema = schema;
@@ -40,7 +41,8 @@ class Reader {
   }
 
   root(sent: Values): Values {
-    return this.#object(this.#schema, sent, '', this.#values);
+    this.#sent = sent;
+    return this.#object(this.#schema, sent, '', this.#read);
   }
 
   faults(): readonly Fault[] {
@@ -80,7 +82,8 @@ class Reader {
     const taken = takenBy(shape, value, this.#kind);
     if (taken !== value) return this.#understood(path, value, taken);
     const spelling = spellingOf(field) ?? spellingOf(shape);
-    const meant = spelling === null || spelling.fits(value) ? undefined : spelling.take(value, this.#values);
+    const meant =
+      spelling === null || spelling.fits(value) ? undefined : spelling.take(value, { ...this.#sent, ...this.#read });
     return meant === undefined ? value : this.#understood(path, value, meant);
   }
 

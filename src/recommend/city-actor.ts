@@ -34,7 +34,8 @@ function cityBehavior(city: CityName, data: CityData): Behavior<RankingQuery, Ra
   const cached = new Map<string, CityCandidates>();
   let [changes, today] = [-1, ''];
   const candidatesFor = ({ nowMs, days }: RankingQuery): CityCandidates => {
-    const [changesNow, todayNow] = [data.catalogue.changes(), localDate(city, nowMs)];
+    const changesNow = data.catalogue.changes();
+    const todayNow = localDate(city, nowMs);
     if (changesNow !== changes || todayNow !== today) cached.clear();
     const range = days === null ? '' : `${days.from} ${days.to}`;
     const known = cached.get(range);

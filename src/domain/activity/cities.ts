@@ -83,3 +83,7 @@ export const CITY_NAMES: readonly CityName[] = Object.keys(CITIES) as CityName[]
 export function cityFacts(name: CityName): CityFacts {
   return CITIES[name];
 }
+
+export function isCityName(name: string): name is CityName {
+  return Object.hasOwn(CITIES, name);
+}

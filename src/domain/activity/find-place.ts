@@ -1,5 +1,5 @@
 import { foldName } from '../folded-name.ts';
-import { CITIES, CITY_NAMES, type CityName } from './cities.ts';
+import { CITY_NAMES, type CityName, isCityName } from './cities.ts';
 import { ALL_DISTRICTS } from './districts.ts';
 import { CITY_ALIASES, PLACE_WORDS, REGIONS, SHARED_NAMES } from './place-names.ts';
 
@@ -101,10 +101,6 @@ function add<Row>(
       if (!names.has(key)) names.set(key, { cities: citiesOf(row), isRegion });
     }
   }
-}
-
-function isCityName(name: string): name is CityName {
-  return Object.hasOwn(CITIES, name);
 }
 
 /** Reads a text as a sequence of known names and words; null if a part of it is neither. */

@@ -14,12 +14,23 @@ export function todayText(city: CityName | null, nowMs: number): string {
   return `today in ${city ?? 'UTC'} is ${today}, tomorrow ${addDays(today, 1)}`;
 }
 
-/** The error of a field that takes `YYYY-MM-DD` only. It suggests what another text names. */
-export function notExact(field: string, text: string, city: CityName | null, nowMs: number): string {
-  const meant = datesNamed(text, city, nowMs).map((date) => `"${date}"`);
-  const suggestion = meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
-  const given = JSON.stringify(text.slice(0, 40));
-  return `${field} must be a real calendar date as YYYY-MM-DD; it was ${given}${suggestion}; ${todayText(city, nowMs)}.`;
+/** Longer texts name no date. */
+const MOST_CHARACTERS = 60;
+
+/**
+ * The error of a field that is no date, with the dates that it may mean, and today's date.
+ *
+ * @param rule what the field takes, as `a real calendar date as YYYY-MM-DD`
+ * @param value undefined: missing
+ */
+export function notADate(field: string, rule: string, value: unknown, city: CityName | null, nowMs: number): string {
+  const today = todayText(city, nowMs);
+  if (value === undefined || value === null) return `${field} is missing; it must be ${rule}; ${today}.`;
+  const shown = JSON.stringify(value);
+  const meant = typeof value === 'string' ? datesNamed(value, city, nowMs) : [];
+  const suggestion = meant.length === 0 ? '' : ` (did you mean ${meant.map((date) => `"${date}"`).join(' or ')}?)`;
+  const excerpt = shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS - 3)}…` : shown;
+  return `${field} must be ${rule}; it was ${excerpt}${suggestion}; ${today}.`;
 }
 
 /**
@@ -52,6 +63,7 @@ export function understandDate(text: string, city: CityName | null, nowMs: numbe
 export function datesNamed(text: string, city: CityName | null, nowMs: number): readonly LocalDate[] {
   const exact = parseLocalDate(text);
   if (exact !== null) return [exact];
+  if (text.length > MOST_CHARACTERS) return [];
   const word = readWord(text, todayIn(city, nowMs));
   return word === null ? readForms(plain(text), city) : [word];
 }

@@ -11,7 +11,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
-import { notExact } from '../../domain/activity/understand-date.ts';
+import { notADate } from '../../domain/activity/understand-date.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
@@ -69,7 +69,10 @@ export function allotmentRoutes(context: HttpContext) {
 /** The handler checks the date, not the path's schema, so that faults of the body are reported first. */
 function dateIn({ activity_id: activityId, date }: Named, { catalogue, clock }: HttpContext): LocalDate | Refused {
   const city = catalogue.get(activityId)?.activity.city ?? null;
-  return parseLocalDate(date) ?? refused('INVALID_DATE', notExact('date', date, city, clock.nowMs()));
+  return (
+    parseLocalDate(date) ??
+    refused('INVALID_DATE', notADate('date', 'a real calendar date as YYYY-MM-DD', date, city, clock.nowMs()))
+  );
 }
 
 type Named = { readonly activity_id: string; readonly date: string };

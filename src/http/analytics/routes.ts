@@ -22,14 +22,14 @@ export function analyticsRoutes(context: HttpContext) {
     .get('/api/analytics/conversions', ({ query, call, request }) => answer(CONVERSIONS, { query, call, request }), {
       operator: 'analyst',
       positioned: 'conversions',
-      query: schema.CONVERSIONS_QUERY,
+      query: schema.conversionsQuery(context),
       response: schema.CONVERSIONS_ANSWER,
       detail: schema.CONVERSIONS_DETAIL,
     })
     .get('/api/analytics/visits', ({ query, call, request }) => answer(VISITS, { query, call, request }), {
       operator: 'analyst',
       positioned: 'visits',
-      query: schema.VISITS_QUERY,
+      query: schema.visitsQuery(context),
       response: schema.VISITS_ANSWER,
       detail: schema.VISITS_DETAIL,
     });

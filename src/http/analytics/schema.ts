@@ -4,6 +4,8 @@ import { REPORT_COLUMNS } from '../../../projections/report.ts';
 import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
 import { COUNT, nullable, pageOf } from '../answer-fields.ts';
 import { answers, orBare } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { optional, query, understood } from '../schema.ts';
 
@@ -39,19 +41,13 @@ export const VISITS_ANSWER = orBare(
   ),
 );
 
-export const CONVERSIONS_QUERY = reportQuery(REPORT_COLUMNS, {
-  from: '2026-11-01',
-  to: '2026-11-30',
-  group_by: 'city',
-});
+export const conversionsQuery = (context: HttpContext) =>
+  reportQuery(REPORT_COLUMNS, { from: '2026-11-01', to: '2026-11-30', group_by: 'city' }, context);
 
-export const VISITS_QUERY = reportQuery(VISIT_COLUMNS, {
-  from: '2026-11-21',
-  to: '2026-11-21',
-  group_by: 'day,venue_id',
-});
+export const visitsQuery = (context: HttpContext) =>
+  reportQuery(VISIT_COLUMNS, { from: '2026-11-21', to: '2026-11-21', group_by: 'day,venue_id' }, context);
 
-export type ReportQuery = Static<(typeof VISITS_QUERY)['schema']>;
+export type ReportQuery = Static<ReturnType<typeof visitsQuery>['schema']>;
 
 /** Parses a list of columns. Returns null if a name is unknown or repeated. An empty text is an empty list. */
 export function parseColumns<Column extends string>(text: string, known: readonly Column[]): readonly Column[] | null {
@@ -60,11 +56,11 @@ export function parseColumns<Column extends string>(text: string, known: readonl
   return names.includes(null) || new Set(names).size < names.length ? null : names.filter((name) => name !== null);
 }
 
-function reportQuery(columns: readonly string[], example: object) {
+function reportQuery(columns: readonly string[], example: object, context: HttpContext) {
   const fields = {
-    from: field.anyDate,
-    to: field.anyDate,
-    city: field.anyCity,
+    from: anyExactDate('from', noCity, context),
+    to: anyExactDate('to', noCity, context),
+    city: field.cityName,
     activity_id: field.anyActivityId,
     group_by: understood(
       optional(

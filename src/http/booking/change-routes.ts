@@ -55,7 +55,7 @@ export function bookingChangeRoutes(context: HttpContext) {
         idempotent: true,
         ifMatch: true,
         params: BOOKING_PATH,
-        body: schema.modificationBody(guestLimits),
+        body: schema.modificationBody(context),
         response: schema.MODIFY_BOOKING_ANSWER,
         detail: schema.MODIFY_BOOKING_DETAIL,
       },

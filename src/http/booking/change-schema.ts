@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { CHANGES } from '../../webhooks/event-contracts.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
-import type { GuestLimits } from '../context.ts';
+import type { HttpContext } from '../context.ts';
+import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, clearable, optional, reworded } from '../schema.ts';
 import { annotationOf } from '../schema-fields.ts';
@@ -29,11 +30,12 @@ const MODIFICATION_QUOTE = Type.Object(
 );
 
 /** The fields in the order of a booking request. A field that is left out does not change. */
-export function modificationBody(limits: GuestLimits) {
+export function modificationBody(context: HttpContext) {
+  const limits = context.guestLimits;
   const fields = {
     user_email: Type.Optional(field.userEmail),
     user_name: Type.Optional(field.userName),
-    booking_date: field.anyDate,
+    booking_date: anyExactDate('booking_date', noCity, context),
     num_adults: Type.Optional(field.numAdults(limits)),
     num_children: field.otherNumChildren(limits),
     special_requests: clearable(

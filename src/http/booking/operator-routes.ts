@@ -24,7 +24,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       {
         operator: 'admin',
         positioned: 'bookings',
-        query: schema.LIST_ALL_QUERY,
+        query: schema.listAllQuery(context),
         response: schema.LIST_ALL_BOOKINGS_ANSWER,
         detail: schema.LIST_ALL_BOOKINGS_DETAIL,
       },

@@ -3,6 +3,8 @@ import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { MODES } from '../../domain/ids.ts';
 import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
@@ -27,20 +29,21 @@ const EXAMPLE = {
 
 export const ANY_BOOKING_PATH = path({ booking_id: 'The `booking_id` of any booking.' });
 
-export const LIST_ALL_QUERY = query(
-  Type.Object({
-    status: field.choice(BOOKING_STATUSES),
-    from: field.anyDate,
-    to: field.anyDate,
-    city: field.anyCity,
-    activity_id: field.anyActivityId,
-    reference: field.anyReference,
-    key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
-    mode: field.choice(MODES),
-    limit: field.limit(100, DEFAULT_LIMIT),
-    cursor: field.cursor,
-  }),
-);
+export const listAllQuery = (context: HttpContext) =>
+  query(
+    Type.Object({
+      status: field.choice(BOOKING_STATUSES),
+      from: anyExactDate('from', noCity, context),
+      to: anyExactDate('to', noCity, context),
+      city: field.cityName,
+      activity_id: field.anyActivityId,
+      reference: field.anyReference,
+      key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
+      mode: field.choice(MODES),
+      limit: field.limit(100, DEFAULT_LIMIT),
+      cursor: field.cursor,
+    }),
+  );
 
 export const LIST_ALL_BOOKINGS_ANSWER = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
 

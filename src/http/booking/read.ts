@@ -9,13 +9,13 @@ import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
-import type { LIST_ALL_QUERY } from './operator-schema.ts';
+import type { listAllQuery } from './operator-schema.ts';
 import { presentHistory } from './present-history.ts';
 import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 
 /** A page of bookings, newest first. A booking may have changed since the list was written. */
 export async function readPage(
-  query: Static<(typeof LIST_ALL_QUERY)['schema']>,
+  query: Static<ReturnType<typeof listAllQuery>['schema']>,
   asker: KeyId | 'operator',
   context: HttpContext,
 ) {

@@ -69,7 +69,7 @@ export function bookingRoutes(context: HttpContext) {
       {
         apiKey: 'execute_booking',
         positioned: 'bookings',
-        query: schema.LIST_QUERY,
+        query: schema.listQuery(context),
         response: schema.LIST_BOOKINGS_ANSWER,
         detail: schema.LIST_BOOKINGS_DETAIL,
       },

@@ -4,6 +4,7 @@ import { COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from 
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
+import { anyExactDate, cityOfActivity, exactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
 import { metadata } from './metadata.ts';
@@ -152,12 +153,13 @@ export const BOOKING_EXAMPLE = {
 
 export const BOOKING_PATH = path({ booking_id: 'The `booking_id` of a booking made with this key.' });
 
-export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
+export function bookingBody(context: HttpContext) {
+  const { guestLimits, production } = context;
   const fields = {
     activity_id: field.activityId,
     user_email: field.userEmail,
     user_name: field.userName,
-    booking_date: field.bookingDate,
+    booking_date: exactDate('booking_date', cityOfActivity(context), context),
     num_adults: field.numAdults(guestLimits),
     num_children: field.numChildren(guestLimits),
     context_log_id: field.contextLogId,
@@ -207,16 +209,17 @@ export const BOOKING_BY_ID_ANSWER = answers(BOOKING, BOOKING_EXAMPLE, ['BOOKING_
 
 export const DEFAULT_LIMIT = 20;
 
-export const LIST_QUERY = query(
-  Type.Object({
-    status: field.choice(BOOKING_STATUSES),
-    from: field.anyDate,
-    to: field.anyDate,
-    reference: field.anyReference,
-    limit: field.limit(100, DEFAULT_LIMIT),
-    cursor: field.cursor,
-  }),
-);
+export const listQuery = (context: HttpContext) =>
+  query(
+    Type.Object({
+      status: field.choice(BOOKING_STATUSES),
+      from: anyExactDate('from', noCity, context),
+      to: anyExactDate('to', noCity, context),
+      reference: field.anyReference,
+      limit: field.limit(100, DEFAULT_LIMIT),
+      cursor: field.cursor,
+    }),
+  );
 
 export const LIST_BOOKINGS_ANSWER = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);
 

@@ -15,7 +15,7 @@ import { dateOf } from '../fields.ts';
 import * as schema from './schema.ts';
 
 export function holdRoutes(context: HttpContext) {
-  const { clock, guestLimits } = context;
+  const { clock } = context;
   const present = ({ id, facts, hold, cancellation }: HoldView, language: Language | null) => ({
     hold_id: id,
     mode: modeOf(id),
@@ -50,7 +50,7 @@ export function holdRoutes(context: HttpContext) {
         apiKey: 'execute_booking',
         idempotent: true,
         language: true,
-        body: schema.holdBody(guestLimits),
+        body: schema.holdBody(context),
         response: schema.HELD_ANSWER,
         detail: schema.HOLD_DETAIL,
       },

@@ -4,7 +4,8 @@ import { COUNT, DATE, MODE } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { PRICING } from '../booking/schema.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
-import type { GuestLimits } from '../context.ts';
+import type { HttpContext } from '../context.ts';
+import { cityOfActivity, exactDate } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path } from '../schema.ts';
 
@@ -45,10 +46,11 @@ const EXAMPLE = {
 export const HOLD_PATH = path({ hold_id: 'The `hold_id` of a hold made with this key.' });
 
 /** The booking fields that define what is booked. */
-export function holdBody(limits: GuestLimits) {
+export function holdBody(context: HttpContext) {
+  const limits = context.guestLimits;
   const fields = {
     activity_id: field.activityId,
-    booking_date: field.bookingDate,
+    booking_date: exactDate('booking_date', cityOfActivity(context), context),
     num_adults: field.numAdults(limits),
     num_children: field.numChildren(limits),
     context_log_id: field.contextLogId,

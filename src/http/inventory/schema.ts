@@ -7,7 +7,7 @@ import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
-import { anyDateText, daysRules } from '../dates.ts';
+import { daysRules, understoodDate } from '../dates.ts';
 import * as field from '../fields.ts';
 import { type Fault, optional, query } from '../schema.ts';
 
@@ -75,24 +75,25 @@ export const DEFAULT_LIMIT = 20;
 /** Dates of one request. */
 export const MAX_DAYS = 31;
 
-const FIELDS = {
+const fieldsFor = (cityOf: (values: Values) => CityName | null, context: HttpContext) => ({
   city: field.cityName,
-  date: anyDateText,
-  date_to: anyDateText,
+  date: understoodDate('date', cityOf, context),
+  date_to: understoodDate('date_to', cityOf, context),
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
   min_slots: optional(Type.Integer({ minimum: 1, default: 1 }), 'a whole number from 1'),
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
   limit: field.limit(50, DEFAULT_LIMIT),
-};
+});
 
 /** Valid dates and prices depend on the city; valid dates also on its current date. */
 export function inventoryQuery(context: HttpContext) {
   const examples = [{ city: 'Bangkok', date: '2026-12-05', category: 'cultural' }];
-  return query(Type.Object(FIELDS, { examples }), {
+  const cityOf = (values: Values) => cityMeant(values, context);
+  return query(Type.Object(fieldsFor(cityOf, context), { examples }), {
     city: cityRule,
-    ...daysRules(MAX_DAYS, (values) => cityMeant(values, context), context),
+    ...daysRules(MAX_DAYS, cityOf, context),
     max_price: (values) => priceRule(values, context),
   });
 }
@@ -101,9 +102,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** A city must be supported. It may be left out only if an activity identifies it. */
 function cityRule({ city, activity_id: activityId }: Values): Fault | null {
-  if (typeof city === 'string') return field.faultOfCity(city);
   const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
-  return activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
+  return city === undefined && activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
 }
 
 function priceRule(values: Values, context: HttpContext): Fault | null {

@@ -8,8 +8,8 @@ import { MAX_ASKED_DAYS } from '../../recommend/request.ts';
 import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
-import type { GuestLimits, HttpContext } from '../context.ts';
-import { anyDateText, daysRules } from '../dates.ts';
+import type { HttpContext } from '../context.ts';
+import { daysRules, understoodDate } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, required } from '../schema.ts';
 import { type Locator, locationRules } from './location.ts';
@@ -124,7 +124,7 @@ const USER_PROFILE = Type.Object({
 });
 
 const LOCATION_MEMBERS = Type.Object({
-  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', LOCATION),
+  city: field.cityField('location.city', LOCATION),
   lat: optional(Type.Number({ minimum: -90, maximum: 90 }), 'degrees from -90 to 90', LOCATION),
   lon: optional(Type.Number({ minimum: -180, maximum: 180 }), 'degrees from -180 to 180', LOCATION),
   hotel_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of a hotel', LOCATION),
@@ -143,24 +143,27 @@ const FILTERS = Type.Object({
   categories: optional(CATEGORY_LIST, CATEGORY_RULE),
 });
 
+type Values = Readonly<Record<string, unknown>>;
+type DateContext = Pick<HttpContext, 'clock' | 'limits' | 'guestLimits'>;
+
 /** In the order of the specification; what it does not have comes last. */
-const fieldsFor = (limits: GuestLimits) => ({
+const fieldsFor = (cityOf: (values: Values) => CityName | null, context: DateContext) => ({
   user_profile: required(USER_PROFILE, 'an object with at least travel_type', PROFILE),
   location: required(LOCATION_MEMBERS, 'an object with city, or lat and lon, or hotel_id', LOCATION),
   filters: optional(FILTERS, 'an object'),
   limit: field.limit(20, DEFAULT_LIMIT),
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
-  date: anyDateText,
-  date_to: anyDateText,
-  guests: field.numGuests(limits),
+  date: understoodDate('date', cityOf, context),
+  date_to: understoodDate('date_to', cityOf, context),
+  guests: field.numGuests(context.guestLimits),
 });
 
-export function recommendBody(locatedBy: Locator, context: Pick<HttpContext, 'clock' | 'limits' | 'guestLimits'>) {
-  const cityOf = (values: Readonly<Record<string, unknown>>): CityName | null => {
+export function recommendBody(locatedBy: Locator, context: DateContext) {
+  const cityOf = (values: Values): CityName | null => {
     const located = locatedBy(values);
     return located?.kind === 'place' ? located.place.city : null;
   };
-  return body(Type.Object(fieldsFor(context.guestLimits), { examples: [REQUEST] }), {
+  return body(Type.Object(fieldsFor(cityOf, context), { examples: [REQUEST] }), {
     ...locationRules(locatedBy),
     ...daysRules(MAX_ASKED_DAYS, cityOf, context),
   });

@@ -215,8 +215,16 @@ describe('the list is refused', () => {
       'INVALID_REQUEST',
       'status must be one of processing, pending, confirmed, rejected, cancelled, completed; it was "open".',
     ],
-    ['from=soon', 'INVALID_DATE', 'from must be a real calendar date as YYYY-MM-DD; it was "soon".'],
-    ['to=2026-02-30', 'INVALID_DATE', 'to must be a real calendar date as YYYY-MM-DD; it was "2026-02-30".'],
+    [
+      'from=soon',
+      'INVALID_DATE',
+      'from must be a real calendar date as YYYY-MM-DD; it was "soon"; today in UTC is 2026-11-21, tomorrow 2026-11-22.',
+    ],
+    [
+      'to=2026-02-30',
+      'INVALID_DATE',
+      'to must be a real calendar date as YYYY-MM-DD; it was "2026-02-30"; today in UTC is 2026-11-21, tomorrow 2026-11-22.',
+    ],
     ['limit=0', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100; it was 0.'],
     ['limit=101', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100; it was 101.'],
   ] as const)('%s', async (query, code, sentence) => {

@@ -53,7 +53,7 @@ describe('a date', () => {
       await using service = await openService();
       expect((await service.book({ booking_date: impossible })).refusal).toMatchObject({
         code: 'INVALID_DATE',
-        error: `booking_date must be a real calendar date as YYYY-MM-DD; it was "${impossible}".`,
+        error: `booking_date must be a real calendar date as YYYY-MM-DD; it was "${impossible}"; today in Bangkok is 2026-11-21, tomorrow 2026-11-22.`,
       });
     },
   );

@@ -131,7 +131,7 @@ describe('a hold is refused like a booking of the same', () => {
       'INVALID_REQUEST',
       'activity_id is missing; it must be an activity_id from inventory.',
     ]);
-    expect(refusal.details).toContain('booking_date is missing; it must be a real calendar date as YYYY-MM-DD.');
+    expect(refusal.details).toContain('booking_date is missing; it must be a real calendar date as YYYY-MM-DD;');
     expect(refusal.details).toContain('num_adults is missing; it must be a whole number from 1 to 20.');
   });
 

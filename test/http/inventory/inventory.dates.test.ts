@@ -46,6 +46,7 @@ describe('a date in words', () => {
   ])('%p is understood as %s', async (text, day) => {
     const { data } = await service.inventory(`city=Bangkok&date=${encodeURIComponent(text)}`);
     expect(data.metadata.query_date).toBe(day);
+    expect(data).toMatchObject({ interpreted: { date: { given: text, taken: day } } });
   });
 
   test("is that of the city's time zone: before and after midnight there", async () => {
@@ -53,6 +54,9 @@ describe('a date in words', () => {
     const tomorrowIn = async (city: string) =>
       (await own.inventory(`city=${city}&date=tomorrow`)).data.metadata.query_date;
     expect([await tomorrowIn('Bangkok'), await tomorrowIn('Singapore')]).toEqual(['2026-11-22', '2026-11-23']);
+    // The activity alone names the city too.
+    const { data } = await own.inventory('activity_id=light-show&date=tomorrow');
+    expect(data.metadata).toMatchObject({ query_date: '2026-11-23', city: 'Singapore' });
     own.clock.advance(HOUR_MS / 2);
     expect([await tomorrowIn('Bangkok'), await tomorrowIn('Singapore')]).toEqual(['2026-11-23', '2026-11-23']);
   });
@@ -65,12 +69,12 @@ describe('is refused', () => {
   });
 
   test('an empty date', async () => {
-    const sentence = `${DATE_RULE}; it was "".`;
+    const sentence = `${DATE_RULE}; it was ""; ${TODAY_IN_BANGKOK}.`;
     expect((await service.inventory('city=Bangkok&date=')).refusal).toEqual(faulty('INVALID_DATE', sentence));
   });
 
   test('a date with two readings, which are the alternatives', async () => {
-    const sentence = `${DATE_RULE}; it was "03/04/2027", which can be 2027-04-03 or 2027-03-04; ${TODAY_IN_BANGKOK}.`;
+    const sentence = `${DATE_RULE}; it was "03/04/2027" (did you mean "2027-04-03" or "2027-03-04"?); ${TODAY_IN_BANGKOK}.`;
     expect((await service.inventory('city=Bangkok&date=03/04/2027')).refusal).toEqual(
       refused(400, 'INVALID_DATE', sentence, {
         details: sentence,

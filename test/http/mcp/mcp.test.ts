@@ -159,7 +159,7 @@ describe('inventory', () => {
       failed: false,
       content: { ...data },
       texts: [
-        `2 of 2 bookable activities in Bangkok on ${TOMORROW}. To book one, send its activity_id to the tool book.`,
+        `2 of 2 bookable activities in Bangkok on ${TOMORROW}. To book one, send its activity_id to the tool book. Understood: city "krung thep" as "Bangkok".`,
         JSON.stringify(data),
       ],
     });

@@ -33,6 +33,34 @@ describe('recommend for a date', () => {
     expect(await found({ date: '2026-12-28' })).toEqual(['night-market 2026-12-28', 'river-walk 2026-12-28']);
   });
 
+  test('says what it understood, of the place too, in the time zone of the place', async () => {
+    await using own = await openService({ startMs: Date.parse('2026-11-21T16:30:00Z') });
+    const interpretedIn = async (city: string) => {
+      const data: object = (await own.recommend({ location: { city }, date: 'tomorrow' })).data;
+      return 'interpreted' in data ? data.interpreted : null;
+    };
+    expect([await interpretedIn(' krung THEP '), await interpretedIn('Sentosa')]).toEqual([
+      {
+        'location.city': { given: ' krung THEP ', taken: 'Bangkok' },
+        date: { given: 'tomorrow', taken: '2026-11-22' },
+      },
+      {
+        'location.city': { given: 'Sentosa', taken: 'Singapore' },
+        date: { given: 'tomorrow', taken: '2026-11-23' },
+      },
+    ]);
+  });
+
+  test('refuses a misspelt place with the nearest, and an unreadable date with today there', async () => {
+    const { refusal } = await service.recommend({ location: { city: 'Bangkk' } });
+    expect(refusal.error).toBe('location.city "Bangkk" is not a known place; did you mean "Bangkok"?');
+    expect([refusal.code, refusal.alternatives?.[0]]).toEqual(['INVALID_LOCATION', { city: 'Bangkok' }]);
+    expect(await refusalOf({ location: { city: 'Sentosa' }, date: 'soon' })).toEqual([
+      'INVALID_DATE',
+      'date must be a date as YYYY-MM-DD, or today, tomorrow or a weekday; it was "soon"; today in Singapore is 2026-11-21, tomorrow 2026-11-22.',
+    ]);
+  });
+
   test('understands words, and without one looks seven days ahead', async () => {
     expect(await found({ date: 'tomorrow' })).toEqual(await found({ date: TOMORROW }));
     expect(await found({ date: 'Monday' })).toEqual(await found({ date: '2026-11-23' }));

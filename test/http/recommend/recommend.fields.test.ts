@@ -36,7 +36,7 @@ const RULES: readonly (readonly [string, ErrorCode, string, readonly unknown[]])
   ['user_profile.budget', 'INVALID_PROFILE', 'one of budget, mid, luxury', ['high', 100]],
   ['user_profile.age_group', 'INVALID_PROFILE', 'one of family, young_adult, adult, senior', ['child', 30]],
   ['location', 'INVALID_LOCATION', 'an object with city, or lat and lon, or hotel_id', OBJECTS],
-  ['location.city', 'INVALID_LOCATION', 'the name of a city', [7, '', 'x'.repeat(81)]],
+  ['location.city', 'INVALID_LOCATION', `one of ${CITY_NAMES.join(', ')}`, [7, 'x'.repeat(81)]],
   ['location.lat', 'INVALID_LOCATION', 'degrees from -90 to 90', ['13,7', 90.1]],
   ['location.hotel_id', 'INVALID_LOCATION', 'the id of a hotel', [7, '']],
   ['filters', 'INVALID_REQUEST', 'an object', OBJECTS],

@@ -34,7 +34,7 @@ describe('an answer', () => {
     await using own = await openService();
     const { data, headers } = await own.recommend({
       user_profile: { travel_type: 'solo', nationality: 'de', interests: ['nightlife'], budget: 'luxury' },
-      location: { city: ' krung THEP ', lat: 13.76, lon: 100.55 },
+      location: { city: 'Bangkok', lat: 13.76, lon: 100.55 },
       filters: { categories: ['nightlife'] },
     });
     expect(headers.get('x-position')).toMatch(/^\d+$/);

@@ -46,13 +46,14 @@ describe('a changed catalogue file is applied', () => {
   test('on request, without a restart: prices, new and dropped activities', async () => {
     await using service = await openService();
     edit(service, { 'river-walk': { price: 200 } }, ['paper-museum']);
-    expect((await refresh(service, { city: 'Krung Thep' })).data).toEqual({
+    expect<object>((await refresh(service, { city: 'Krung Thep' })).data).toEqual({
       refreshed: true,
       city: 'Bangkok',
       activity_id: null,
       activities: 3,
       changed: 2,
       last_updated: iso(NOW),
+      interpreted: { city: { given: 'Krung Thep', taken: 'Bangkok' } },
     });
     expect(await priceOf(service, 'river-walk')).toBe(200);
     const { recommendations } = (await service.recommend()).data;
