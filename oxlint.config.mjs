@@ -23,7 +23,7 @@ export const LONG_FILES = {
   'test/http/key/authentication.test.ts': 303,
   'test/http/key/keys.test.ts': 326,
   'test/http/key/limits.test.ts': 359,
-  'test/http/mcp/mcp.test.ts': 349,
+  'test/http/mcp/mcp.test.ts': 366,
   'test/http/recommend/recommend.test.ts': 324,
   'test/http/voucher/verify.test.ts': 367,
   'test/http/voucher/voucher-mail.test.ts': 307,
