@@ -138,7 +138,8 @@ def rewritten(operation_id, value, path):
         if spelling == "case" and isinstance(written, str):
             name = written.lower()
             owner[path[-1]] = name if name != written else re.sub(r"[-\s]", "_", name)
-            return owner[path[-1]] != written
+            if owner[path[-1]] != written:
+                return True
     return False
 
 
