@@ -136,9 +136,10 @@ def rewritten(operation_id, value, path):
             owner[path[-1]] = A_DATE
             return True
         if spelling == "case" and isinstance(written, str):
-            name = written.lower()
-            owner[path[-1]] = name if name != written else re.sub(r"[-\s]", "_", name)
-            return owner[path[-1]] != written
+            lower = written.lower()
+            owner[path[-1]] = lower if lower != written else re.sub(r"[-\s]", "_", lower)
+            if owner[path[-1]] != written:
+                return True
     return False
 
 
