@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { devicesProjection } from '../../projections/devices/projection.ts';
 import { VENUE } from '../chaos/kill/catalogue.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
 import { ADMIN, call, keyKnownTo, readiness, ready, until } from './client.ts';
@@ -7,7 +8,8 @@ import { type Cluster, LEASE_MS, NEXT_RELEASE, startCluster } from './cluster.ts
 const START_MS = 60_000;
 /** A released lease is taken at the next poll, after a third of its duration. */
 const HANDED_OVER_MS = LEASE_MS * 10;
-const LEASE = '"lease":"projection-devices.v1"';
+const DEVICES = `devices.v${devicesProjection.version}`;
+const LEASE = `"lease":"projection-${DEVICES}"`;
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -41,7 +43,7 @@ test(
     });
     expect((await readiness(newer)).status).toBe(200);
     expect(projector.program.stdout.text).toMatch(
-      /"collection":"devices\.v1\.b1".*"msg":"projection stopped before an unknown event"/,
+      new RegExp(`"collection":"${DEVICES}[.]b1".*"msg":"projection stopped before an unknown event"`),
     );
     // The older node still answers queries that do not need the event.
     expect((await call(older, '/api/b2a/bookings?limit=1', { headers })).status).toBe(200);
