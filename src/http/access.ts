@@ -33,7 +33,8 @@ export function access(context: HttpContext) {
           const admission = admitting instanceof Promise ? await admitting : admitting;
           const barred = call.identify(admission, demand);
           if (barred !== null) return early(call.answerEarly(barred));
-          const { body, query } = readersOf(c, options);
+          // Never the context itself: Elysia would then parse cookies and copy each answer (docs/decisions/0045).
+          const { body, query } = readersOf(c.request, c.route, options);
           if (query !== null) c.query = call.understood(query.read(parametersIn(c.request.url)));
           if (body !== null) {
             const read = await readJson(c.request);
@@ -123,7 +124,7 @@ type Options = ReturnType<typeof optionsOf>;
  *
  * @throws RefusedEarly for a GET request with a body
  */
-function readersOf({ request, route }: TransformContext, { body, query, isPage }: Options) {
+function readersOf(request: Request, route: string, { body, query, isPage }: Options) {
   if (isPage || !route.startsWith('/api/')) return { body, query };
   const takesBody = request.method !== 'GET' && request.method !== 'HEAD';
   if (!takesBody && Number(request.headers.get('content-length') ?? 0) > 0)

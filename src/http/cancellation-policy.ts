@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { cancellationText } from '../vouchers/cancellation-texts.ts';
@@ -18,11 +18,19 @@ export const POLICY_EXAMPLE = {
   text: 'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.',
 };
 
+type PresentedPolicy = Static<typeof CANCELLATION_POLICY>;
+
+/** Policies are objects of the catalogue, and each recommendation shows several. */
+const presented = new WeakMap<CancellationPolicy, Map<Language, PresentedPolicy>>();
+
 /** The cancellation policy of the public contract. */
-export function presentPolicy(policy: CancellationPolicy, language: Language) {
-  return {
+export function presentPolicy(policy: CancellationPolicy, language: Language): PresentedPolicy {
+  const known = presented.get(policy) ?? new Map<Language, PresentedPolicy>();
+  const policyIn = known.get(language) ?? {
     free_until_hours: policy.freeUntilHours,
     percent_kept: policy.percentKept,
     text: cancellationText(policy, language),
   };
+  presented.set(policy, known.set(language, policyIn));
+  return policyIn;
 }

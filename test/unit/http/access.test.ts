@@ -56,3 +56,11 @@ describe('a route does not start', () => {
     expect(() => app().post('/name', () => null, route)).toThrow('rename: a route has a body or a query, not both');
   });
 });
+
+test('a route parses no cookies: the hooks of access pass the context to no function, or Elysia would do that', () => {
+  const route = { anybody: true, detail, body: body(FIELDS) } as const;
+  const [made] = app().post('/name', () => null, route).routes;
+  const source = String(made?.compile());
+  expect(source).toContain('transform[0]');
+  expect(source).not.toContain('parseCookie');
+});
