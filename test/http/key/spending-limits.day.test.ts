@@ -145,6 +145,15 @@ describe('limits.day_total', () => {
     expect(await usedBy(own, key)).toBe(0);
   });
 
+  test('is rounded once in a dry run, as in the booking', async () => {
+    // Two bookings of 1,751.351… THB add up to 3,502.702… THB.
+    key = await keyWithLimits(own, { day_total: 3_502.71 });
+    const kitchen = { activity_id: 'village-kitchen' };
+    await book(kitchen);
+    expect((await book({ ...kitchen, dry_run: true })).status).toBe(200);
+    expect((await book(kitchen)).status).toBe(200);
+  });
+
   test('gets back what a crashed request reserved, after its deadline', async () => {
     const { streams, clock } = own.node.context;
     const at = new Date(clock.nowMs()).toISOString();
