@@ -231,8 +231,8 @@ function guestOf(id: BookingId, booking: ExistingBooking, requested: GuestDetail
 
 /**
  * Fingerprint of the body's fields. An absent context log, hold or data of the caller is left out, so that fingerprints
- * stored before these fields existed still match. `expected_total` is not part of it: it is a condition on the request, not a part of what is
- * booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
+ * stored before these fields existed still match. `expected_total` is not part of it: it is a condition on the request,
+ * not a part of what is booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
  */
 function fingerprintOfRequest(request: ExecuteBooking, digest: BookingContext['digest']): Fingerprint {
   const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;
