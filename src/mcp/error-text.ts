@@ -40,6 +40,10 @@ function adviceFor(
   if (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY') {
     return 'do not repeat the call; tell the user to set the API key in the configuration of the MCP client: the header x-api-key over HTTP, the variable WAYMARK_API_KEY for waymark mcp.';
   }
+  // The correction is the user's money: the agent must not make it alone.
+  if (code === 'PRICE_CHANGED') {
+    return 'ask the user whether they agree to the total below; only if they do, call the tool again with it as expected_total.';
+  }
   switch (resolution) {
     case 'fix_request':
       // The error of the REST API can name fields that the tool does not have.
