@@ -1,6 +1,6 @@
 /**
- * A name without what spellings differ in: case, Latin accents, spaces, punctuation, and full-width forms. Signs above the letters of other
- * scripts stay: without them the Japanese Bali (バリ) and Paris (パリ) would be equal.
+ * A name without what spellings differ in: case, Latin accents, spaces, punctuation, and full-width forms. Signs above
+ * the letters of other scripts stay: without them the Japanese Bali (バリ) and Paris (パリ) would be equal.
  */
 export function foldName(name: string): string {
   const folded = ASCII.test(name) ? name.toLowerCase() : foldUnicode(name);

@@ -46,7 +46,7 @@ function nearestPath(name: string, place: string, known: readonly string[]): str
 const [SYNONYM, SYNONYM_OF_LAST_WORD, SHARED_WORDS, PREFIX, FAR] = [0.5, 2.1, 3, 3.1, 5];
 const ELSEWHERE = 0.4;
 
-/** Words of other APIs, with the names of this one that they may mean. */
+/** Words of other APIs, in the form of `wordsOf` without the spaces, with the names of this one that they may mean. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   adult: ['min_slots'],
   child: ['num_children'],
@@ -68,7 +68,6 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   max: ['limit'],
   message: ['special_requests'],
   note: ['special_requests'],
-  notes: ['special_requests'],
   offset: ['cursor'],
   page: ['cursor'],
   participant: ['guests', 'num_adults'],

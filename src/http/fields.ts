@@ -14,7 +14,6 @@ import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
 import { optional, type Rule, required, understood } from './schema.ts';
 
-/** Fields that several endpoints share. The guest's texts must not contain control characters: mails include them. */
 /** Outside these years, ISO 8601 needs a signed six-digit year. Such texts no longer sort by time. */
 const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
@@ -51,6 +50,7 @@ const EMAIL = Type.String({
 });
 export const userEmail = required(EMAIL, 'a valid e-mail address', 'INVALID_EMAIL');
 export const contactEmail = optional(EMAIL, 'a valid e-mail address');
+/** The guest's texts must not contain control characters: mails include them. */
 export const userName = required(
   Type.String({
     maxLength: 200,

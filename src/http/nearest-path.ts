@@ -18,8 +18,8 @@ const SAME_WORD = 0.5;
 /**
  * Finds the route that an unknown path most likely means.
  *
- * @returns a search that returns `POST /api/b2a/recommend`, with the given method if the path has it; null if no route's last word is
- * in the path
+ * @returns a search that returns `POST /api/b2a/recommend`, with the given method if the path has it; null if no route's
+ * last word is in the path
  */
 export function nearestPath(routes: readonly Route[]): (method: string, path: string) => string | null {
   const known = [...Map.groupBy(routes, ({ path }) => path)].map(([path, of]) => {

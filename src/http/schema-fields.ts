@@ -86,10 +86,15 @@ export function faultOf(name: string, field: TSchema, value: unknown): Fault {
   const found = typeof code === 'function' ? code(value) : code;
   if (value === undefined || value === null)
     return { code: found, sentence: `${name} is missing; it must be ${rule}.` };
-  const shown = JSON.stringify(value);
-  const excerpt = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
+  const shown = excerpt(value);
   const quoted = 'type' in field && field.type === 'boolean' && /^"(true|false)"$/i.test(shown);
-  return { code: found, sentence: `${name} must be ${rule}${quoted ? ', without quotes' : ''}; it was ${excerpt}.` };
+  return { code: found, sentence: `${name} must be ${rule}${quoted ? ', without quotes' : ''}; it was ${shown}.` };
+}
+
+/** A value as JSON, for a sentence. */
+export function excerpt(value: unknown): string {
+  const shown = JSON.stringify(value);
+  return shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

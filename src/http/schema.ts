@@ -198,9 +198,14 @@ function faultOfRepeated(name: string): Fault {
 function fromText(text: unknown, field: TSchema | undefined): unknown {
   if (typeof text !== 'string' || field === undefined) return text;
   const type = 'type' in field ? field.type : undefined;
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if ((type === 'integer' || type === 'number') && isNumeric(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
+}
+
+/** Not with so many digits that the number is infinite. */
+function isNumeric(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(Number(text));
 }
 
 function objectIn(value: unknown): Values {

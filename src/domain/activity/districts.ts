@@ -8,8 +8,8 @@ type Places = Readonly<Record<string, Coordinates>>;
 
 /**
  * Districts, islands, towns and airports that travellers name, under their city: the nearest supported one in the same
- * country, within `CITY_RADIUS_KM`; for all Phi Phi islands that of their province, Krabi. Each row has the names of one place. Coordinates of Wikipedia and OpenStreetMap,
- * to about one kilometre.
+ * country, within `CITY_RADIUS_KM`; for all Phi Phi islands that of their province, Krabi. Each row has the names of one
+ * place. Coordinates of Wikipedia and OpenStreetMap, to about one kilometre.
  */
 const DISTRICTS: Readonly<Record<CityName, Places>> = {
   Bangkok: {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { line } from '../fields.ts';
 import { type Fault, optional, understood } from '../schema.ts';
-import { isObject } from '../schema-fields.ts';
+import { excerpt, isObject } from '../schema-fields.ts';
 
 const MAX_MEMBERS = 20;
 const NAME = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' });
@@ -34,9 +34,4 @@ function faultOfMetadata(value: unknown): Fault | null {
     if (!isText.Check(text)) return invalid(`metadata.${name} must be ${TEXT_RULE}; it was ${excerpt(text)}.`);
   }
   return null;
-}
-
-function excerpt(value: unknown): string {
-  const shown = JSON.stringify(value);
-  return shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
 }

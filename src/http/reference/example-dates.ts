@@ -1,5 +1,6 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, daysBetween } from '../../domain/activity/schedule.ts';
+import { formatDate } from '../../recommend/reasons/formats.ts';
 import type { AnswerSchema } from '../answers.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import { isJson } from './json-schema.ts';
@@ -18,7 +19,10 @@ export function withExamplesOf(routes: readonly DescribedRoute[], today: LocalDa
   });
 }
 
-/** A copy whose dates, timestamps and months (`month`) are later by the days from `WRITTEN_ON` to `today`. */
+/**
+ * A copy whose dates, timestamps and months (`month`) are later by the days from `WRITTEN_ON` to `today`. In English
+ * texts, `WRITTEN_ON` becomes `today`.
+ */
 export function exampleOf<T>(example: T, today: LocalDate): T {
   const days = daysBetween(WRITTEN_ON, today);
   // Only texts change, and each remains a text.
@@ -29,7 +33,7 @@ const WRITTEN_ON = '2026-11-21' as LocalDate;
 const ISO_DATE = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g;
 
 function moved(value: unknown, days: number): unknown {
-  if (typeof value === 'string') return value.replace(ISO_DATE, (date) => addDays(date as LocalDate, days));
+  if (typeof value === 'string') return movedText(value, days);
   if (Array.isArray(value)) return value.map((each) => moved(each, days));
   if (!isJson(value)) return value;
   const members = Object.entries(value).map(([name, member]) => {
@@ -37,6 +41,12 @@ function moved(value: unknown, days: number): unknown {
     return [name, month ? addDays(`${member}${MID_MONTH}` as LocalDate, days).slice(0, 7) : moved(member, days)];
   });
   return Object.fromEntries(members);
+}
+
+function movedText(text: string, days: number): string {
+  return text
+    .replace(ISO_DATE, (date) => addDays(date as LocalDate, days))
+    .replace(formatDate(WRITTEN_ON, 'en'), () => formatDate(addDays(WRITTEN_ON, days), 'en'));
 }
 
 /** The day of `WRITTEN_ON`: a month moves as it does. */

@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { refused } from '../../application/refusal.ts';
-import type { LocalDate } from '../../domain/activity/activity.ts';
+import { utcDate } from '../../domain/activity/schedule.ts';
 import { access } from '../access.ts';
 import { finishedAnswers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -89,7 +89,7 @@ const REVALIDATED = { 'cache-control': 'no-cache' };
  */
 function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clock }: HttpContext) {
   const { timeoutMs: webhookTimeoutMs } = webhooks.webhookLimits;
-  const today = (): LocalDate => new Date(clock.nowMs()).toISOString().slice(0, 10) as LocalDate;
+  const today = () => utcDate(clock.nowMs());
   const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs, today: today() });
   const routes = () => withExamplesOf(describedRoutes(appOf().routes), today());
   return {

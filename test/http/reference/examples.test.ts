@@ -87,6 +87,17 @@ test('the dates of examples follow the day of the request', async () => {
   expect(await examples()).toEqual(['2026-12-06', '2026-12-06']);
 });
 
+test('a date in words follows the day of the request too', async () => {
+  await using service = await openService();
+  const date = async () => {
+    const text = await (await service.send('/openapi.json')).text();
+    return /"environment_summary":"Bangkok, (.+?) at 17:41 local time/.exec(text)?.[1];
+  };
+  expect(await date()).toBe('Saturday 21 November');
+  service.clock.advance(10 * 86_400_000);
+  expect(await date()).toBe('Tuesday 1 December');
+});
+
 type Request = { readonly body: unknown; readonly query: string };
 
 /** The example of an operation's body or query; null if it has none. */

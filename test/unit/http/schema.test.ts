@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
+import { parametersIn } from '../../../src/http/parameters.ts';
 import { RefusedEarly } from '../../../src/http/refused-early.ts';
-import { body, clearable, optional, required } from '../../../src/http/schema.ts';
+import { body, clearable, optional, query, required } from '../../../src/http/schema.ts';
 
 const PLACE = Type.Object({ city: optional(Type.String(), 'a text'), floor: optional(Type.Integer(), 'a number') });
 const REQUEST = body(
@@ -18,10 +19,10 @@ function read(sent: unknown): unknown {
   return REQUEST.read(sent).value;
 }
 
-/** The refusal of a body: its code, error and details. */
-function refusalOf(sent: unknown): readonly [code: string, error: string, details: string] {
+/** The refusal of a body, by default: its code, error and details. */
+function refusalOf(sent: unknown, reading = read): readonly [code: string, error: string, details: string] {
   try {
-    throw new Error(`accepted as ${JSON.stringify(read(sent))}`);
+    throw new Error(`accepted as ${JSON.stringify(reading(sent))}`);
   } catch (fault) {
     if (!(fault instanceof RefusedEarly)) throw fault;
     const { code, error, details } = fault.refused.refusal;
@@ -59,5 +60,24 @@ describe('a body', () => {
     const before = structuredClone(sent);
     read(sent);
     expect(sent).toStrictEqual(before);
+  });
+});
+
+describe('a number of a query', () => {
+  const PAGE = query(Type.Object({ limit: optional(Type.Integer({ maximum: 50 }), 'a whole number to 50') }));
+  const readQuery = (sent: unknown) => PAGE.read(parametersIn(`http://localhost/?limit=${String(sent)}`)).value;
+
+  test.each(['7', '-7', '007', '7.0'])('is read from its text: %s', (text) => {
+    expect(readQuery(text)).toStrictEqual({ limit: Number(text) });
+  });
+
+  test.each([
+    ['too large', '51', '51'],
+    ['in another form', '1e1', '"1e1"'],
+    // As a number it would be infinite, which JSON writes as null.
+    ['of 400 digits', '9'.repeat(400), `"${'9'.repeat(76)}…`],
+  ])('that is %s is shown in the refusal', (_what, text, shown) => {
+    const sentence = `limit must be a whole number to 50; it was ${shown}.`;
+    expect(refusalOf(text, readQuery)).toEqual(['INVALID_REQUEST', sentence, sentence]);
   });
 });
