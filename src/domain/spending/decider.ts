@@ -125,8 +125,11 @@ function reserve(command: Reserve, spending: Spending): Decided {
   const reserved: SpendingEvent = { type: 'SpendingReserved', data };
   const after = spendingDecider.evolve(spending, reserved);
   const useMinor = useIn(bound.currency, after, rates);
-  if (useMinor > bound.amountMinor && amountMinor > (known?.amountMinor ?? 0))
-    return reject({ code: 'OVER_DAY_TOTAL', useMinor: useIn(bound.currency, spending, rates) });
+  const replacedMinor = known?.amountMinor ?? 0;
+  if (useMinor > bound.amountMinor && amountMinor > replacedMinor) {
+    const others = added(spending, currency, -replacedMinor);
+    return reject({ code: 'OVER_DAY_TOTAL', useMinor: useIn(bound.currency, others, rates) });
+  }
   if (spending.warning !== null || !warns(useMinor, bound.amountMinor)) return accept(reserved);
   const warned = { useMinor, boundMinor: bound.amountMinor, currency: bound.currency, rates, mailAtMs: deadlineMs, at };
   return accept<SpendingEvent>(reserved, { type: 'SpendingWarned', data: warned });

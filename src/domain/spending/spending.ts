@@ -97,7 +97,7 @@ export type SpendingCommand =
 export type SpendingRejection =
   | {
       readonly code: 'OVER_DAY_TOTAL';
-      /** Without the rejected amount; in minor units of the limit's currency, rounded up. */
+      /** Without the rejected amount, and without what it would replace; in minor units of the limit's currency, rounded up. */
       readonly useMinor: number;
     }
   /** The claim's reservation was returned; another claim needs another one. */

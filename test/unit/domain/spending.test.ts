@@ -98,6 +98,12 @@ describe('a reservation', () => {
     expect(useIn('THB', fold(spendingDecider, [...events, reserved('a', 50_000)]), RATES)).toBe(50_000);
   });
 
+  test('that becomes greater is refused beyond the limit, with the use of the others', () => {
+    given(spendingDecider, [reserved('a', 40_000), reserved('b', 30_000)])
+      .when(reserve('a', 70_001, { exact: true }))
+      .thenRejected({ code: 'OVER_DAY_TOTAL', useMinor: 30_000 });
+  });
+
   test('that becomes smaller is accepted even if the limit was lowered below the use', () => {
     given(spendingDecider, [reserved('a', 40_000), reserved('b', 40_000), warned(80_000)])
       .when(reserve('a', 39_000, { exact: true, bound: { amountMinor: 1, currency: 'THB' } }))
