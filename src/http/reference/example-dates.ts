@@ -18,7 +18,7 @@ export function withExamplesOf(routes: readonly DescribedRoute[], today: LocalDa
   });
 }
 
-/** A copy whose dates, timestamps and months (`month`) are later by the days from `WRITTEN_ON` to `today`. */
+/** A copy with all dates, timestamps and months (`month`) moved by the days from `WRITTEN_ON` to `today`. */
 export function exampleOf<T>(example: T, today: LocalDate): T {
   const days = daysBetween(WRITTEN_ON, today);
   // Only texts change, and each remains a text.
@@ -39,7 +39,7 @@ function moved(value: unknown, days: number): unknown {
   return Object.fromEntries(members);
 }
 
-/** The day of `WRITTEN_ON`: a month moves as it does. */
+/** The day of `WRITTEN_ON`: a month moves like this day of it. */
 const MID_MONTH = WRITTEN_ON.slice(7);
 
 function answerOf(schema: AnswerSchema, today: LocalDate): AnswerSchema {
