@@ -13,8 +13,8 @@ type Easing = {
 };
 
 /**
- * Eases the spending of a day by what a booking's events of that day refunded or dropped, in the order of the events. Each
- * event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if the store did not answer
+ * Eases the spending of a day by the amounts that a booking's events of that day refunded or dropped, in their order.
+ * Each event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if the store did not answer
  */
 export async function easeSpending(
   bookingId: BookingId,
@@ -37,7 +37,10 @@ export async function easeSpending(
   return true;
 }
 
-/** The same after a request's change, if its key has a limit: best effort, the process manager does what is not done. */
+/**
+ * The same after a request has changed a booking, if its key has a limit. Best effort: the process manager eases the
+ * rest.
+ */
 export async function easeNow(
   bookingId: BookingId,
   keyId: KeyId,

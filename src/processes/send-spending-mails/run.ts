@@ -40,7 +40,7 @@ export type SendSpendingMailsContext = {
 
 const NO_CONTACT: MailOutcome = { kind: 'failed', reason: 'no contact address', permanent: true };
 
-/** Mails the contact of a key whose day's limit is nearly used up. For `stop` see runPendingMails. */
+/** Mails a key's contact when the day's limit is nearly used up. For `stop` see runPendingMails. */
 export function runSendSpendingMails(context: SendSpendingMailsContext): Promise<Running> {
   const { streams, log } = context;
   return runPendingMails({
