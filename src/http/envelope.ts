@@ -23,7 +23,9 @@ export function failureResponse(refusal: Refusal, headers: Headers, request: Req
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const challenge = challengeOf(code);
   const asked = challenge === null ? {} : { 'www-authenticate': challenge };
-  return json(body, STATUS[code], { ...headers, ...retry, ...asked }, request);
+  const status = STATUS[code];
+  const help = status === 404 ? { link: '</llms.txt>; rel="help"' } : {};
+  return json(body, status, { ...headers, ...retry, ...asked, ...help }, request);
 }
 
 function failureBody({ error, code, details, retryable, resolution, alternatives }: Refusal): Failure {

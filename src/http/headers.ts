@@ -98,7 +98,8 @@ export const ANSWER_HEADERS: Readonly<
   },
   link: {
     name: 'Link',
-    description: 'The next page, as `rel="next"`; absent on the last page.',
+    description:
+      'The next page, as `rel="next"`; absent on the last page. Of a 404: the guide for agents, as `rel="help"`.',
     schema: { type: 'string' },
   },
 };

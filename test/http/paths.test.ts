@@ -29,6 +29,17 @@ describe('a path', () => {
   });
 
   test.each([
+    ['an unknown path', '/api/b2a/nothing'],
+    ['an unknown booking', '/api/b2a/bookings/bk_0'],
+    ['an unknown activity', '/api/b2a/activities/nothing'],
+    ['an unknown voucher', '/api/vouchers/WM-0'],
+  ])('gives a 404 that links to the guide: %s', async (_, path) => {
+    const { refusal, headers } = await service.get(path, service.key);
+    expect(refusal?.status).toBe(404);
+    expect(headers.get('link')).toBe('</llms.txt>; rel="help"');
+  });
+
+  test.each([
     ['GET', BOOK, 'POST'],
     ['POST', '/api/b2a/inventory', 'GET'],
     ['PATCH', '/api/b2a/bookings/bk_0', 'GET'],

@@ -3,6 +3,7 @@ import { spendingChanges } from '../../domain/spending/booking-changes.ts';
 import { spendingIdOf } from '../../domain/spending/spending.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
+import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
 import { bookingHistory } from './read-booking.ts';
@@ -14,7 +15,8 @@ type Easing = {
 
 /**
  * Eases the spending of a day by the amounts that a booking's events of that day refunded or dropped, in their order.
- * Each event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if the store did not answer
+ * Each event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if a stream did not answer
+ * @throws StoreUnavailable if the booking's events cannot be read
  */
 export async function easeSpending(
   bookingId: BookingId,
@@ -49,5 +51,10 @@ export async function easeNow(
   { spending, streams }: Pick<BookingContext, 'spending' | 'streams'>,
 ): Promise<void> {
   if ((spending.limitsOf(keyId)?.dayTotal ?? null) === null) return;
-  await easeSpending(bookingId, { keyId, at: cause.at }, cause, deadlineMs, { streams, store: spending.store });
+  try {
+    await easeSpending(bookingId, { keyId, at: cause.at }, cause, deadlineMs, { streams, store: spending.store });
+  } catch (fault) {
+    // The request's change is stored, so its answer is not a 503.
+    if (!(fault instanceof StoreUnavailable)) throw fault;
+  }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/booking/reserve-spending.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
-import { useIn } from '../../domain/spending/decider.ts';
+import { added, useIn } from '../../domain/spending/decider.ts';
 import { spendingDay, spendingIdOf } from '../../domain/spending/spending.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
@@ -82,8 +82,11 @@ export async function predictSpendingLimit(
   if (bound === null) return null;
   const reply = await context.streams.spendings.read(id, context.clock.nowMs() + context.limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
-  const overDay = overDayTotal(expense, bound, useIn(bound.currency, reply.state, rates), rates);
-  return overDay.useMinor + overDay.wantedMinor > bound.amountMinor ? spendingLimit(overDay, context) : null;
+  const { state } = reply;
+  // Not the use plus the converted expense: each of them is rounded up.
+  const after = added(state, expense.currency, expense.addedMinor);
+  if (useIn(bound.currency, after, rates) <= bound.amountMinor) return null;
+  return spendingLimit(overDayTotal(expense, bound, useIn(bound.currency, state, rates), rates), context);
 }
 
 /** The refusal of an expense: the limit, its use, its bound, and when it eases. */

@@ -67,8 +67,9 @@ export type BookingWorkflowOutcome =
 
 /**
  * The booking workflow: reserve the amount if the key's spending is limited, claim the slots, record the guest, append the
- * booking event that names the claim. Only the last step books; a crash before it leaves a claim that the reaper finds. A generator without effects: its driver executes
- * the steps, in production through actors, in the exhaustive search in every interleaving (docs/decisions/0002).
+ * booking event that names the claim. Only the last step books; a crash before it leaves a claim that the reaper finds. A
+ * generator without effects: its driver executes the steps, in production through actors, in the exhaustive search in
+ * every interleaving (docs/decisions/0002).
  */
 export function* bookingWorkflow(
   input: BookingWorkflowInput,

@@ -108,6 +108,12 @@ export function useIn(currency: Currency, { totals }: Pick<Spending, 'totals'>, 
   return sums.reduce((use, [of, amountMinor]) => use + convertUp({ amountMinor, currency: of }, currency, rates), 0);
 }
 
+/** The spending with another amount, in minor units. */
+export function added(spending: Spending, currency: Currency, amountMinor: number): Spending {
+  const { totals } = spending;
+  return { ...spending, totals: { ...totals, [currency]: (totals[currency] ?? 0) + amountMinor } };
+}
+
 /** Refuses what would exceed the limit. A reservation that becomes smaller is never refused. */
 function reserve(command: Reserve, spending: Spending): Decided {
   const { booking, claim, allotment, amountMinor, currency, exact, bound, rates, deadlineMs, at } = command;
@@ -170,11 +176,6 @@ function recordMail(
 
 function warns(useMinor: number, boundMinor: number): boolean {
   return BigInt(useMinor) * 100n >= BigInt(boundMinor) * BigInt(WARNING_PERCENT);
-}
-
-function added(spending: Spending, currency: Currency, amountMinor: number): Spending {
-  const { totals } = spending;
-  return { ...spending, totals: { ...totals, [currency]: (totals[currency] ?? 0) + amountMinor } };
 }
 
 function easingKey(booking: BookingId, revision: number): string {

@@ -35,7 +35,7 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
 - Base URL: ${publicUrl} (version ${version})
 - Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
 - Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most ${MAX_BODY_BYTES / 1024} KiB.
-- An unknown path gets \`NOT_FOUND\` with the nearest known one; another method gets \`METHOD_NOT_ALLOWED\`.
+- Every 404 has a \`Link\` to this guide. An unknown path gets \`NOT_FOUND\` with the nearest known one; another method gets \`METHOD_NOT_ALLOWED\`.
 - Unknown fields, query parameters and tool arguments, and a parameter sent twice, are refused: \`INVALID_REQUEST\` names each and the nearest known one. \`data.interpreted\` shows the values that were understood differently from how you wrote them.
 - A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
 
@@ -100,7 +100,7 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'execute_booking',
     text: (route) =>
-      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them only to the guest: the code is the voucher.`,
+      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first, and send the total that they agreed to as \`expected_total\`: at another price nothing is booked. Send the \`log_id\` as \`context_log_id\`, and your own ids as \`reference\` and \`metadata\`. The answer has the voucher's code and \`qr_url\`; give them only to the guest: the code is the voucher.`,
   },
   {
     needs: 'get_booking',
@@ -129,6 +129,7 @@ const TOPICS: readonly Topic[] = [
     lines: (route) => [
       `By the key's plan: ${PLANS.map(limitsOf).join('; ')}. The minute slides; the day is a UTC day.`,
       `\`RateLimit\` says in every answer what remains (\`r\`) and after how many seconds there is more (\`t\`). ${route} says it too; it does not count, nor does \`GET /api/health\`.`,
+      'A key with `mode: "test"` tries everything: its bookings take no live slots, charge nothing and count nowhere.',
       'Over a limit the answer is 429: wait `Retry-After` seconds. Over the quota, a request with the `Idempotency-Key` of an existing booking still returns that booking.',
     ],
   },

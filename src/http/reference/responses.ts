@@ -64,6 +64,7 @@ function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Oth
     ...answerHeaders(access, [
       ...(waits ? ['retry-after' as const] : []),
       ...(asks ? ['www-authenticate' as const] : []),
+      ...(codes.some((code) => STATUS[code] === 404) ? ['link' as const] : []),
     ]),
     content: jsonContent(other?.schema ? { anyOf: [error, other.schema] } : error),
     'x-codes': codes,

@@ -14,12 +14,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
-import type { MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { Running } from '../../runtime/running.ts';
-import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
+import type { MailSender } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import { spendingMail } from '../../vouchers/spending-mail.ts';
+import { mailContact } from '../mail-contact.ts';
 import { type EndedAttempt, identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendSpendingMails, sendSpendingMailsKey } from './process-manager.ts';
 
@@ -37,8 +37,6 @@ export type SendSpendingMailsContext = {
   readonly publicUrl: () => string;
   readonly onFatal: OnFatal;
 };
-
-const NO_CONTACT: MailOutcome = { kind: 'failed', reason: 'no contact address', permanent: true };
 
 /** Mails a key's contact when the day's limit is nearly used up. For `stop` see runPendingMails. */
 export function runSendSpendingMails(context: SendSpendingMailsContext): Promise<Running> {
@@ -67,40 +65,32 @@ function recordOf(ended: EndedAttempt): SpendingCommand {
 }
 
 async function nextAttempt(id: SpendingId, context: SendSpendingMailsContext) {
-  const { sender, config, streams, clock } = context;
+  const { config, streams, clock } = context;
   const deadlineMs = clock.nowMs() + DECISION_MS;
   const reply = await streams.spendings.read(id, deadlineMs);
   if (reply.kind !== 'state') return null;
   const { warning } = reply.state;
   if (warning === null || warning.mail.status === 'ended') return null;
-  const key = await streams.apiKeys.read(spendingDay(id).keyId, deadlineMs);
-  if (key.kind !== 'state' || key.state.status === 'none') return null;
-  const { contactEmail: to } = key.state.facts;
+  const owner = await streams.apiKeys.read(spendingDay(id).keyId, deadlineMs);
+  if (owner.kind !== 'state' || owner.state.status === 'none') return null;
+  const { state: key } = owner;
   const attempt = identifyAttempt(warning.mail, id, 1, config);
   const { messageId } = attempt;
-  const view = { id, spending: reply.state, warning, key: key.state };
-  const send = async () => (to === null ? NO_CONTACT : sender.send(compose(view, { messageId, to }, context)));
-  return { ...attempt, send };
+  const texts = textsOf(id, { spending: reply.state, warning, key }, context);
+  return { ...attempt, send: () => mailContact(key, { messageId, texts }, context) };
 }
 
-function compose(
+function textsOf(
+  id: SpendingId,
   {
-    id,
     spending,
-    warning,
+    warning: { currency, boundMinor, rates },
     key: { facts },
-  }: {
-    readonly id: SpendingId;
-    readonly spending: Spending;
-    readonly warning: Warning;
-    readonly key: ExistingKey;
-  },
-  { messageId, to }: { readonly messageId: string; readonly to: string },
-  { config, clock, publicUrl }: SendSpendingMailsContext,
-): OutgoingMail {
-  const { currency, boundMinor, rates } = warning;
+  }: { readonly spending: Spending; readonly warning: Warning; readonly key: ExistingKey },
+  { publicUrl }: SendSpendingMailsContext,
+) {
   const { day } = spendingDay(id);
-  const texts = spendingMail({
+  return spendingMail({
     keyName: singleLine(facts.name),
     keyPrefix: facts.prefix,
     day,
@@ -110,6 +100,4 @@ function compose(
     resetsAt: new Date(Date.parse(day) + DAY_MS).toISOString(),
     publicUrl: publicUrl(),
   });
-  const dateMs = clock.nowMs();
-  return { ...texts, messageId, from: config.from, to: { name: '', address: to }, language: 'en', dateMs, qr: null };
 }

@@ -1,13 +1,13 @@
 import type { ExistingKey } from '../../domain/apikey/apikey.ts';
 import type { EndpointCommand, EndpointId, SuspendedEndpoint } from '../../domain/endpoint/endpoint.ts';
-import type { MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { Running } from '../../runtime/running.ts';
-import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
+import type { MailSender } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { readEndpoint } from '../../webhooks/endpoint-state.ts';
 import { suspensionMail } from '../../webhooks/suspension-mail.ts';
+import { mailContact } from '../mail-contact.ts';
 import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendSuspensionMails, sendSuspensionMailsKey } from './process-manager.ts';
 
@@ -19,8 +19,6 @@ export type SendSuspensionMailsContext = {
   readonly publicUrl: () => string;
   readonly onFatal: OnFatal;
 };
-
-const NO_CONTACT: MailOutcome = { kind: 'failed', reason: 'no contact address', permanent: true };
 
 /**
  * Mails the contact of a key when a receiver of it is suspended (docs/decisions/0039). For `stop` see runPendingMails.
@@ -55,21 +53,18 @@ async function nextAttempt(id: EndpointId, context: SendSuspensionMailsContext) 
   const key = await streams.apiKeys.read(facts.keyId, clock.nowMs() + DECISION_MS);
   if (key.kind !== 'state' || key.state.status === 'none') return null;
   const { state } = key;
-  const { contactEmail: to } = state.facts;
   const attempt = identifyAttempt(mail, id, suspensions, config);
   const { messageId } = attempt;
-  const send = async () =>
-    to === null ? NO_CONTACT : sender.send(compose(endpoint, state, { messageId, to }, context));
-  return { ...attempt, send };
+  const texts = textsOf(endpoint, state, context);
+  return { ...attempt, send: () => mailContact(state, { messageId, texts }, { sender, config, clock }) };
 }
 
-function compose(
+function textsOf(
   { facts, failingSince, since, error }: SuspendedEndpoint,
   { facts: key }: ExistingKey,
-  { messageId, to }: { readonly messageId: string; readonly to: string },
-  { webhooks, config, publicUrl }: SendSuspensionMailsContext,
-): OutgoingMail {
-  const texts = suspensionMail({
+  { webhooks, publicUrl }: SendSuspensionMailsContext,
+) {
+  return suspensionMail({
     facts,
     keyName: singleLine(key.name),
     keyPrefix: key.prefix,
@@ -79,6 +74,4 @@ function compose(
     logDays: webhooks.webhookLimits.logDays,
     publicUrl: publicUrl(),
   });
-  const dateMs = webhooks.clock.nowMs();
-  return { ...texts, messageId, from: config.from, to: { name: '', address: to }, language: 'en', dateMs, qr: null };
 }

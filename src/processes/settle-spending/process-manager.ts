@@ -1,4 +1,4 @@
-import { OrderedMap } from '../../collections/ordered-map.ts';
+import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
 import type { AllotmentId, BookingId, ClaimId, KeyId } from '../../domain/ids.ts';
@@ -24,8 +24,11 @@ type Cheaper = { readonly kind: 'cheaper'; readonly booking: BookingId; readonly
 /** `position`: the checkpoint must stay before it. */
 type Open = (OpenReservation | Cheaper) & { readonly position: Position };
 
-/** Reservations by claim; cheaper bookings by position. */
-export type SettleSpendingState = OrderedMap<string, Open>;
+/**
+ * Reservations by claim, cheaper bookings by position, in the order in which they fall due. `due` reads no more than it
+ * returns: the first start folds the changes of all bookings ever made.
+ */
+export type SettleSpendingState = PriorityQueue<Open>;
 
 export type SettleSpendingCommand =
   | {
@@ -53,16 +56,16 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
     // Names the checkpoint stream; never renamed.
     name: 'spending-settlement',
     categories: ['spending', ...inBothModes('booking')],
-    initial: new OrderedMap(),
+    initial: new PriorityQueue(),
     react(open, event) {
       switch (event.type) {
         case 'SpendingReserved':
-          return open.with(event.data.claim, openReservation(event));
+          return enqueue(open, openReservation(event));
         case 'SpendingReleased':
           return open.without(event.data.claim);
         case 'ClaimAbandoned': {
           const item = open.get(event.data.claim);
-          return item?.kind === 'reservation' ? open.with(item.claim, { ...item, abandoned: true }) : open;
+          return item?.kind === 'reservation' ? enqueue(open, { ...item, abandoned: true }) : open;
         }
         case 'BookingStarted':
         case 'BookingPlacedOnRequest':
@@ -78,12 +81,13 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
       }
     },
     due(open, nowMs, { limit, busy }) {
-      return [...open.values()]
-        .filter((item) => item.kind === 'cheaper' || item.abandoned || nowMs >= item.deadlineMs)
-        .sort((left, right) => (left.position < right.position ? -1 : 1))
-        .map(commandOf)
-        .filter((command) => !busy(settleSpendingKey(command)))
-        .slice(0, limit);
+      const commands: SettleSpendingCommand[] = [];
+      for (const item of open.values()) {
+        if (dueMsOf(item) > nowMs || commands.length >= limit) break;
+        const command = commandOf(item);
+        if (!busy(settleSpendingKey(command))) commands.push(command);
+      }
+      return commands;
     },
     done: (open, command) => open.without(settleSpendingKey(command)),
     oldestOpen: (open) => oldestPosition(open.values()),
@@ -92,6 +96,17 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
 /** Commands with the same key do not run at the same time. */
 export function settleSpendingKey(command: SettleSpendingCommand): string {
   return command.type === 'ReturnReservation' ? command.claim : command.position;
+}
+
+/** Sorted by due time, then by position. With a fixed width, the order of the texts is the order of the times. */
+function enqueue(open: SettleSpendingState, item: Open): SettleSpendingState {
+  const key = item.kind === 'reservation' ? item.claim : item.position;
+  return open.with(key, `${String(dueMsOf(item)).padStart(16, '0')} ${item.position}`, item);
+}
+
+/** Ms since the epoch. */
+function dueMsOf(item: Open): number {
+  return item.kind === 'cheaper' || item.abandoned ? 0 : item.deadlineMs;
 }
 
 function openReservation(event: Recorded<Extract<SpendingEvent, { type: 'SpendingReserved' }>>): Open {
@@ -111,7 +126,7 @@ function openCheaper(
 ): SettleSpendingState {
   const { position, data } = event;
   const booking = streamId(event.stream) as BookingId;
-  return open.with(position, { kind: 'cheaper', booking, keyId: data.keyId, at: data.at, position });
+  return enqueue(open, { kind: 'cheaper', booking, keyId: data.keyId, at: data.at, position });
 }
 
 function commandOf(item: Open): SettleSpendingCommand {

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { spendingIdOf } from '../../../src/domain/spending/spending.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { allotment, bookingId, claimId, keyId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { type Credentials, openService, type Service, TOMORROW, withKey } from '../../support/service.ts';
@@ -143,6 +144,31 @@ describe('limits.day_total', () => {
     own.clock.advance(60_000);
     await own.post(`/api/bookings/${two.data.booking_id}/reject`, { reason: 'system' }, own.admin);
     expect(await usedBy(own, key)).toBe(0);
+  });
+
+  test('is rounded once in a dry run, as in the booking', async () => {
+    // Two bookings of 1,751.351… THB add up to 3,502.702… THB.
+    key = await keyWithLimits(own, { day_total: 3_502.71 });
+    const kitchen = { activity_id: 'village-kitchen' };
+    await book(kitchen);
+    expect((await book({ ...kitchen, dry_run: true })).status).toBe(200);
+    expect((await book(kitchen)).status).toBe(200);
+  });
+
+  test('is eased later if a cancelled booking cannot be read again at once', async () => {
+    const { data } = await book();
+    const { store } = own.node.context.spending;
+    const readStream = store.read.bind(store);
+    // The actors read their streams from a revision on; only the history is read as a whole.
+    const read = spyOn(store, 'read').mockImplementation(async (stream, ...range) => {
+      if (range.length === 0) throw new StoreUnavailable('event store', 'no answer');
+      return readStream(stream, ...range);
+    });
+    expect((await cancel(data.booking_id)).status).toBe(200);
+    expect(read.mock.calls).toContainEqual([`booking-${data.booking_id}`]);
+    read.mockRestore();
+    expect(await usedBy(own, key)).toBe(WALK);
+    await untilUsed(own, key, 0);
   });
 
   test('gets back what a crashed request reserved, after its deadline', async () => {

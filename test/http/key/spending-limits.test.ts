@@ -158,9 +158,17 @@ describe('the mail at 80 percent of the day', () => {
     const [mail, ...more] = mails();
     expect(more).toEqual([]);
     expect(mail).toContain('To: owner@example.com');
+    expect(mail).not.toContain('[TEST]');
     expect(mail).toMatch(/has used 80 % of its spending limit of\s+2026-11-21/);
     const events = (await own.events()).filter(({ type }) => type.startsWith('SpendingWarn'));
     expect(events.map(({ type }) => type)).toEqual(['SpendingWarned.v1', 'SpendingWarningMailed.v1']);
+  });
+
+  test('says that the key is a test key', async () => {
+    key = await keyWithContact({ contact_email: 'owner@example.com', mode: 'test' });
+    await own.book({ booking_date: LATER, num_adults: 4 }, key);
+    await stored('SpendingWarningMailed.v1');
+    expect(mails()[0]).toContain('Subject: [TEST] The API key');
   });
 
   test('is not sent for a booking that failed', async () => {

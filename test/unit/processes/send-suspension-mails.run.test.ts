@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { KeyFacts } from '../../../src/domain/apikey/apikey.ts';
+import type { Mode } from '../../../src/domain/ids.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import { runSendSuspensionMails } from '../../../src/processes/send-suspension-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
@@ -40,7 +41,7 @@ async function start(domain = 'waymark.example'): Promise<void> {
 }
 
 /** A key, and its receiver that has failed for five days. */
-async function suspend(contactEmail: string | null = 'ops@agent.example'): Promise<void> {
+async function suspend(contactEmail: string | null = 'ops@agent.example', mode: Mode = 'live'): Promise<void> {
   const deadlineMs = scene.clock.nowMs() + 60_000;
   const at = '2026-11-21T03:00:00.000Z';
   const facts: KeyFacts = {
@@ -58,7 +59,7 @@ async function suspend(contactEmail: string | null = 'ops@agent.example'): Promi
     webhookSecret: 'SEALED',
     at,
   };
-  await scene.streams.apiKeys.handle(KEY, { type: 'CreateKey', mode: 'live', facts }, SOME_CAUSE, deadlineMs);
+  await scene.streams.apiKeys.handle(KEY, { type: 'CreateKey', mode, facts }, SOME_CAUSE, deadlineMs);
   const gaveUpAt = '2026-11-26T03:00:00.000Z';
   const report = {
     type: 'ReportAttempts',
@@ -93,6 +94,14 @@ describe('the mail about a suspension', () => {
     answer(ACCEPTED);
     const data = { issue: 1, messageId: MESSAGE_ID, providerId: '250 OK', at: recordedAt() };
     expect(await scene.mailEvents(1)).toEqual([{ type: 'SuspensionMailed.v1', data }]);
+  });
+
+  test('of a test key says so', async () => {
+    await start();
+    await suspend('ops@agent.example', 'test');
+    const { mail, answer } = await scene.mailNumber(1);
+    expect(mail.subject).toBe('[TEST] Webhooks to agent.example are suspended');
+    answer(ACCEPTED);
   });
 
   test('is tried again with the same Message-ID, also by a sender of another domain after a restart', async () => {

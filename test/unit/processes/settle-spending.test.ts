@@ -62,14 +62,28 @@ test('a reservation of an abandoned claim is returned at once', () => {
   givenEvents(settleSpending, reserved(), abandoned()).thenDue(0, [RETURN]);
 });
 
+const EASE = {
+  type: 'EaseSpending',
+  booking: bookingId('bk_1'),
+  keyId: keyId('key_1'),
+  at: AT,
+} as const;
+
 test('a rejected booking eases its day, until that is done', () => {
   const { rejected } = happenings();
-  const ease = {
-    type: 'EaseSpending',
-    booking: bookingId('bk_1'),
-    keyId: keyId('key_1'),
-    at: AT,
-    position: positionAt(1),
-  } as const;
+  const ease = { ...EASE, position: positionAt(1) };
   givenEvents(settleSpending, rejected()).thenDue(0, [ease]).whenDone(ease).thenDue(0, []).thenOldestOpen(null);
+});
+
+test('what is due first comes first, up to the limit', () => {
+  const { reserved, rejected } = happenings();
+  const [first, second] = [
+    { ...EASE, position: positionAt(2) },
+    { ...EASE, position: positionAt(3) },
+  ];
+  givenEvents(settleSpending, reserved(), rejected(), rejected())
+    .thenDue(DEADLINE_MS - 1, [first, second])
+    .thenDue(DEADLINE_MS, [first, second, RETURN])
+    .thenDue(DEADLINE_MS, [first], 1)
+    .thenOldestOpen(positionAt(1));
 });
