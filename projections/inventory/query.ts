@@ -73,7 +73,7 @@ export async function findInventory(
   return inventoryOf(entries, query, await touchedAllotments(readModels, collection, query), nowMs);
 }
 
-/** The same, of allotments that are known. */
+/** The same for allotments in memory. */
 export function inventoryOf(
   entries: Iterable<InventoryEntry>,
   query: InventoryQuery,

@@ -16,7 +16,11 @@ const OPTIONS = {
     value: BEGINNINGS.join('|'),
     meaning: 'Which events: those that happen from now on (the default), or all that the service still has.',
   },
-  secret: { type: 'string', value: 'SECRET', meaning: 'The secret that signs, `whsec_` and base64; else a new one.' },
+  secret: {
+    type: 'string',
+    value: 'SECRET',
+    meaning: 'The signing secret, `whsec_` and base64. By default a new one.',
+  },
   url: { type: 'string', value: 'URL', meaning: 'The service; overrides `WAYMARK_URL`.' },
 } as const;
 
@@ -54,7 +58,7 @@ async function listen(given: Given<typeof OPTIONS>['options']): Promise<number> 
   if (beginning === undefined)
     return refuse('listen', `--from must be one of ${BEGINNINGS.join(', ')}; it is "${from}"`);
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return refuse('listen', '--secret must be whsec_ and base64');
-  if (apiKey === null) return refuse('listen', 'set WAYMARK_API_KEY to the API key whose events you want');
+  if (apiKey === null) return refuse('listen', 'set WAYMARK_API_KEY to the API key of the events');
   if (service === null)
     return refuse('listen', `no service is known: there is no address in ${config.dataDirectory}; name it with --url`);
   const stop = new AbortController();

@@ -85,11 +85,11 @@ export const ADDRESS_RANGES: Format<readonly string[]> = {
     const bad = ranges.filter((range) => !isAddressRange(range));
     if (bad.length === 0) return { value: ranges };
     const rule = 'must be a list of IP addresses and CIDR ranges (10.0.0.0/8, 2001:db8::/32)';
-    return { fault: `${rule}; these are none: "${bad.join('", "')}"` };
+    return { fault: `${rule}; these are invalid: "${bad.join('", "')}"` };
   },
 };
 
-/** As browsers write them in `Origin`: without a path, default port and capitals. */
+/** As browsers send them in `Origin`: in lower case, without path and default port. */
 export const ORIGINS: Format<readonly string[]> = {
   accepts: 'origins like `https://app.example`, separated by commas',
   secret: false,
@@ -98,7 +98,7 @@ export const ORIGINS: Format<readonly string[]> = {
     const bad = origins.filter((origin) => !/^https?:[^*]+$/.test(origin) || URL.parse(origin)?.origin !== origin);
     if (bad.length === 0) return { value: origins };
     const rule = 'must be a list of origins (https://app.example, http://localhost:5173), without path or *';
-    return { fault: `${rule}; these are none: "${bad.join('", "')}"` };
+    return { fault: `${rule}; these are invalid: "${bad.join('", "')}"` };
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * A name without what spellings differ in: case, Latin accents, spaces, punctuation, and full-width forms. Signs above
- * the letters of other scripts stay: without them the Japanese Bali (バリ) and Paris (パリ) would be equal.
+ * Makes equal the spellings of a name that differ only in case, Latin accents, spaces, punctuation or full-width forms.
+ * Keeps the marks of other scripts: without them, Japanese Bali (バリ) and Paris (パリ) would be equal.
  */
 export function foldName(name: string): string {
   const folded = ASCII.test(name) ? name.toLowerCase() : foldUnicode(name);
@@ -9,7 +9,7 @@ export function foldName(name: string): string {
 
 const ASCII = /^[\0-\x7f]*$/;
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/gu;
-/** The combining marks that European and Vietnamese letters decompose into. */
+/** The accents of European and Vietnamese letters after NFKD. */
 const LATIN_ACCENTS = /[\u0300-\u036f]/g;
 
 function foldUnicode(name: string): string {

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../eventsourcing/message.ts';
 import { type BookingId, modeOf } from './ids.ts';
 
 /**
- * Streams of test bookings have categories of their own: `bookingtest`, `allotmenttest`, `holdtest` and
+ * Streams of test bookings have separate categories: `bookingtest`, `allotmenttest`, `holdtest` and
  * `recommendationtest`. A projection or process manager reads them only if it names them, so what counts live bookings
  * cannot count test bookings by mistake (docs/decisions/0051).
  */
@@ -14,7 +14,7 @@ export function testCodecOf<E extends DomainEvent>(codec: Codec<E>): Codec<E> {
   return codec.inCategory(codec.category + SUFFIX);
 }
 
-/** The category of live streams and that of test streams. */
+/** The categories of live and test streams. */
 export function inBothModes(category: 'allotment' | 'booking'): readonly string[] {
   return [category, category + SUFFIX];
 }

@@ -65,7 +65,7 @@ export class Call {
     return null;
   }
 
-  /** The value of a read request. Keeps what in it was understood differently from what was written, for the answer. */
+  /** Returns the value of a read request, and keeps its interpretations for the answer. */
   understood<T>({ value, interpreted }: { readonly value: T; readonly interpreted: Interpreted | null }): T {
     if (interpreted !== null) this.#interpreted = { ...this.#interpreted, ...interpreted };
     return value;

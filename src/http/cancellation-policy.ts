@@ -5,8 +5,15 @@ import { cancellationText } from '../vouchers/cancellation-texts.ts';
 
 export const CANCELLATION_POLICY = Type.Object(
   {
-    free_until_hours: Type.Integer({ minimum: 0, description: 'Before opening on the date.' }),
-    percent_kept: Type.Integer({ minimum: 0, maximum: 100, description: 'Of the price, after that.' }),
+    free_until_hours: Type.Integer({
+      minimum: 0,
+      description: 'Cancellation is free until this many hours before opening on the date.',
+    }),
+    percent_kept: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percentage of the price that is kept after that.',
+    }),
     text: Type.String({ description: 'The policy in one sentence.' }),
   },
   { $id: 'CancellationPolicy' },

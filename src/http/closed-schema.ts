@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 
 /**
- * A copy whose objects allow no members that they do not name, at every level. A nested object `Opening` becomes
+ * A copy that allows no additional members in any object, at every level. A nested object `Opening` becomes
  * `OpeningInput`: answers use the same schemas, and stay open.
  */
 export function closed<S extends TSchema>(schema: S): S {

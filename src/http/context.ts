@@ -102,7 +102,7 @@ export type HttpContext = CatalogueContext &
     /** Without a trailing slash. */
     readonly publicUrl: () => string;
     readonly production: boolean;
-    /** Origins of other hosts whose pages may read answers. */
+    /** Origins of other hosts. Their pages may read answers. */
     readonly corsOrigins: readonly string[];
     readonly version: string;
     /** Logs a change of the result: the requests that read it are not logged. */

@@ -4,7 +4,7 @@ import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** How long a browser may keep the answer to a preflight request. Chromium's own bound. */
+/** How long a browser may keep the answer to a preflight request. This is Chromium's maximum. */
 const PREFLIGHT_S = 7_200;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const SENT = ['Content-Type', 'Authorization', 'X-Device-Key', 'X-Request-Id'];

@@ -9,7 +9,7 @@ import { optional, type Rule, required, understood } from './schema.ts';
 type Context = Pick<HttpContext, 'clock' | 'limits'>;
 type Clock = Pick<HttpContext, 'clock'>;
 
-/** The city of a request whose values are not checked yet; null if it is not known. */
+/** The city of a request before its values are checked; null if the city is not known. */
 type CityOf = (values: Readonly<Record<string, unknown>>) => CityName | null;
 
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
@@ -99,7 +99,7 @@ export function daysRules(
       if (first === null || last === null) return null;
       const days = daysBetween(first, last) + 1;
       if (days >= 1 && days <= most) return null;
-      const why = days < 1 ? `is before date ${first}` : `is ${days} days with date ${first}`;
+      const why = days < 1 ? `is before date ${first}` : `makes a range of ${days} days from date ${first}`;
       const sentence = `date_to ${last} ${why}; send a date from ${first} to ${addDays(first, most - 1)}; ${todayText(city, nowMs)}.`;
       return { code: 'INVALID_DATE', sentence };
     },

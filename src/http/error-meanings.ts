@@ -22,7 +22,7 @@ export const MEANINGS = {
   IP_NOT_ALLOWED: 'The key does not allow the address that the text names; ask the operator.',
   ENDPOINT_NOT_ALLOWED: 'The key lacks the permission; ask the operator.',
   WRONG_VENUE: 'The voucher is for another venue, which the text names.',
-  SPENDING_LIMIT: 'A limit of the key on its spending; `details` has its use, its bound, and when it eases.',
+  SPENDING_LIMIT: 'A spending limit of the key refuses the total; `details` has its use, its bound, and when it eases.',
   FORBIDDEN:
     'The analyst token only reads reports and projections. `/mcp` refuses web pages of other origins and other host names.',
   NOT_FOUND: 'Nothing has this path or id.',

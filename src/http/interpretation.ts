@@ -3,7 +3,9 @@ import { Compile } from 'typebox/compile';
 import { copyOf } from './closed-schema.ts';
 import type { Fault } from './refused-early.ts';
 
-/** What was understood differently from what was written, by the path of the field (`user_profile.travel_type`). */
+/**
+ * The values that were understood differently from how they were written, by field path (`user_profile.travel_type`).
+ */
 export type Interpreted = Readonly<Record<string, { readonly given: unknown; readonly taken: unknown }>>;
 
 /** The members of the request: those before the field in the schema as they were understood, the others as sent. */
@@ -21,8 +23,8 @@ type Spelling = {
 };
 
 /**
- * A field whose schema allows only one spelling of each value, and which understands others. What it takes for them stands
- * in `data.interpreted` of the answer. Requests in the spelling of the schema pay nothing for it.
+ * A field that understands more spellings than the one that its schema allows. `data.interpreted` of the answer shows
+ * how they were understood. Requests in the spelling of the schema have no extra cost.
  */
 export function understood<S extends TSchema>(field: S, take: Spelling['take'], fault?: Spelling['fault']): S {
   const shape = Compile(field);
@@ -36,8 +38,8 @@ export function spellingOf(field: TSchema): Spelling | null {
 }
 
 /**
- * What a schema takes for a text: a number for its digits (`"2"`, `"12.5"`), and a name of its list in any case, with
- * hyphens or spaces for `_`; in a query also `True` for true. Any other value stays as it is.
+ * Converts digits to a number (`"2"`, `"12.5"`), a name in any case, with hyphens or spaces for `_`, to the name in the
+ * schema's list, and in a query `True` to true. Returns any other value unchanged.
  */
 export function takenBy(schema: TSchema, value: unknown, kind: 'field' | 'parameter'): unknown {
   if (typeof value !== 'string') return value;

@@ -73,7 +73,7 @@ export function fieldsOf(schema: TObject, owner = ''): readonly FieldOf[] {
   });
 }
 
-/** The object schema of a field whose members are annotated; null for any other field. */
+/** The object schema of a field with annotated members; null for any other field. */
 export function membersOf(field: TSchema): TObject | null {
   const inner = Type.IsUnion(field) && isClearable(field) ? field.anyOf[0] : field;
   return inner !== undefined && Type.IsObject(inner) && Object.values(inner.properties).some(isAnnotated)

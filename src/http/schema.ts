@@ -30,7 +30,7 @@ export type RequestSchema<S extends TSchema = TSchema> = {
   readonly place: 'body' | 'query' | 'path';
 };
 
-/** The value for the handler; and what in it was understood differently from what was written, or null. */
+/** The value for the handler, and its interpretations; null if there are none. */
 export type Read<S extends TSchema = TSchema> = {
   readonly value: Static<S>;
   readonly interpreted: Interpreted | null;
@@ -50,7 +50,7 @@ export function body<S extends TObject>(schema: S, rules: Readonly<Record<string
 }
 
 /**
- * A JSON object whose values the use case checks. An unknown member, at any level, is refused here.
+ * A JSON object. The use case checks its values; an unknown member, at any level, is refused here.
  *
  * @param schema for the type, and for the API reference with its `examples`
  */
@@ -68,7 +68,7 @@ export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
 export const NO_BODY = body(Type.Object({}));
 
 /**
- * Refuses members that are known elsewhere, with a sentence of their own.
+ * Refuses members that other operations accept, with a separate error text.
  *
  * @param instead how to change them
  */

@@ -92,7 +92,7 @@ export function tool<Output extends TSchema>(definition: ToolDefinition<Output>)
 }
 
 const INTERPRETED = Type.Record(Type.String(), Type.Object({ given: Type.Unknown(), taken: Type.Unknown() }), {
-  description: 'Arguments that were understood differently from what was written; absent if none was.',
+  description: 'Arguments that were understood differently from how they were written; absent if there are none.',
 });
 
 /** With the member that every answer can have. */

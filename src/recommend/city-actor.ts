@@ -11,7 +11,7 @@ const MAX_BATCH = 16;
 
 export type Cities = ActorPool<RankingQuery, Ranking>;
 
-/** Different ranges of dates whose candidates an actor caches; the oldest one goes first. */
+/** Maximum number of date ranges for which an actor caches candidates; it evicts the oldest one first. */
 const MAX_CACHED = 16;
 
 /** In-memory read models that the city actors read. Subscriptions keep them current. */

@@ -59,14 +59,14 @@ export async function readEventFacts(
 
 async function bookingEvents(bookingId: BookingId, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
   const read = await store.read(streamOf(bookingCodec, bookingId));
-  // A stream has only events of its own category.
+  // All events of a stream have its category.
   return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
 }
 
 /** The key's contact address at a position of the log. */
 async function contactAt(position: Position, keyId: KeyId, store: StreamReader): Promise<string> {
   const read = await store.read(`${apiKeyCodec.category}-${keyId}`);
-  // A stream has only events of its own category.
+  // All events of a stream have its category.
   const events = read.kind === 'events' ? (read.decoded as readonly Recorded<ApiKeyEvent>[]) : [];
   const key = fold(
     apiKeyDecider,

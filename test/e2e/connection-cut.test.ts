@@ -82,7 +82,7 @@ async function eventsOf(stream: string): Promise<Logged['data']['items']> {
   return ((await response.json()) as Logged).data.items;
 }
 
-/** A key of its own, and a date that no other case books. */
+/** A new key, and a date that no other case books. */
 async function newCaller(stages: number): Promise<{ readonly headers: Credentials; readonly date: string }> {
   const response = await fetch(`${service.url}/api/keys`, {
     method: 'POST',

@@ -37,7 +37,7 @@ describe('digits in a string', () => {
     ]);
   });
 
-  test('are what a query consists of, and no interpretation', async () => {
+  test('in a query are not shown as interpreted', async () => {
     const answer = await service.inventory('city=Bangkok&min_slots=11&limit=1');
     expect(interpretedIn(answer)).toBeUndefined();
   });
@@ -91,7 +91,7 @@ describe('a name of a list', () => {
     expect(Object.keys(interpretedIn(answer) as object)).toEqual(['plan', 'permissions']);
   });
 
-  test('is not what only resembles it', async () => {
+  test('is not understood from a similar text', async () => {
     for (const travel_type of ['couples', ' couple', 'cou ple', '']) {
       const { refusal } = await service.recommend({ user_profile: { travel_type } });
       expect([travel_type, refusal.code]).toEqual([travel_type, 'INVALID_PROFILE']);

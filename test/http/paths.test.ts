@@ -60,7 +60,7 @@ describe('a path', () => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  test('is asked for by HEAD as by GET: with its query', async () => {
+  test('has the same query by HEAD as by GET', async () => {
     const app = createApp(service.node.context);
     const statusOf = async (method: string, query: string): Promise<number> => {
       const url = `http://localhost/api/b2a/inventory?${query}`;
@@ -70,7 +70,7 @@ describe('a path', () => {
     expect([await statusOf('HEAD', 'city=Nowhere'), await statusOf('GET', 'city=Nowhere')]).toEqual([400, 400]);
   });
 
-  test('is found whatever the service is called', async () => {
+  test('is found under every host name', async () => {
     for (const name of ['a', 'api', 'localhost', 'waymark.example:8080', '[::1]:3000']) {
       const answer = await createApp(service.node.context).handle(new Request(`http://${name}/livez`));
       expect([name, answer.status]).toEqual([name, 200]);

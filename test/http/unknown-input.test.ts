@@ -164,7 +164,7 @@ describe('a booking', () => {
     expect(valid.status).toBe(200);
   });
 
-  test('with own members that objects inherit is refused, without effects', async () => {
+  test('with members named like inherited ones is refused, without effects', async () => {
     const body = `{"__proto__":{"num_adults":9},"constructor":1,${JSON.stringify(A_WISH).slice(1)}`;
     const headers = { ...service.key, 'content-type': 'application/json' };
     const answer = await readAnswer(await service.send('/api/b2a/execute_booking', { method: 'POST', body, headers }));

@@ -60,7 +60,7 @@ function settingsToCopy(
   return copy;
 }
 
-/** No capacity below the slots that test bookings have taken: then nothing more is sold. */
+/** The capacity is at least the number of slots that test bookings have taken; then no more are sold. */
 function settingsOf({ setCapacity, setPriceMinor: unitPriceMinor, deal }: OpenAllotment, taken: number) {
   return {
     capacity: setCapacity === null ? null : Math.max(setCapacity, taken),

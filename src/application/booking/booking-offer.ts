@@ -164,7 +164,7 @@ function instead(alternatives: readonly FreeDate[]): string {
   return alternatives.length > 0 ? `choose another date${namedDates(alternatives)}` : 'choose another activity';
 }
 
-/** The next dates with enough free slots, as fields of the request too. */
+/** The next dates with enough free slots, also as `booking_date`, the field of the request. */
 function otherDates(
   request: OfferRequest,
   entry: { readonly activity: Activity; readonly revision: number },

@@ -14,8 +14,8 @@ type Easing = {
 };
 
 /**
- * Eases the spending of a day by what a booking's events of that day refunded or dropped, in the order of the events. Each
- * event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if a stream did not answer
+ * Eases the spending of a day by the amounts that a booking's events of that day refunded or dropped, in their order.
+ * Each event eases once. @param at a time of the day, ISO 8601 UTC. @returns false if a stream did not answer
  * @throws StoreUnavailable if the booking's events cannot be read
  */
 export async function easeSpending(
@@ -39,7 +39,10 @@ export async function easeSpending(
   return true;
 }
 
-/** The same after a request's change, if its key has a limit: best effort, the process manager does what is not done. */
+/**
+ * The same after a request has changed a booking, if its key has a limit. Best effort: the process manager eases the
+ * rest.
+ */
 export async function easeNow(
   bookingId: BookingId,
   keyId: KeyId,

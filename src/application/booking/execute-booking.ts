@@ -230,9 +230,9 @@ function guestOf(id: BookingId, booking: ExistingBooking, requested: GuestDetail
 }
 
 /**
- * Fingerprint of the body's fields. An absent context log, hold or data of the caller is left out, so that fingerprints
- * stored before these fields existed still match. `expected_total` is not part of it: it is a condition on the request,
- * not a part of what is booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
+ * Fingerprint of the body's fields. Leaves out an absent context log, hold or caller data, so that fingerprints stored
+ * before these fields existed still match. `expected_total` is not part of it: it is a condition and changes nothing
+ * that is booked, so a repetition with another expectation gets the same booking (docs/decisions/0049).
  */
 function fingerprintOfRequest(request: ExecuteBooking, digest: BookingContext['digest']): Fingerprint {
   const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;

@@ -16,7 +16,7 @@ export function expectedTotalIn(
   return refused('INVALID_REQUEST', message);
 }
 
-/** The refusal of a booking, a change or a quote whose total is not the expected one. */
+/** Refuses a booking, a change or a quote because its total is not the expected one. */
 export function priceChanged(
   { expectedTotal }: ExpectedTotal,
   guests: number,

@@ -104,7 +104,7 @@ export async function planModification(
   return { kind: 'plan', input, slots };
 }
 
-/** The day whose test allotment gives the slots; null for a live booking. */
+/** Selects the test allotment that provides the slots; null for a live booking. */
 function testDayOf({ id, booking }: BookingView, nowMs: number): LocalDate | null {
   return modeOf(id) === 'test' ? localDate(booking.facts.city, nowMs) : null;
 }

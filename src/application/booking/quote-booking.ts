@@ -23,12 +23,12 @@ export type Quote = {
   readonly language: Language;
 };
 
-/** `language`: of the answer to a booking; null: that of the context log, else English. */
+/** `language` of the answer to a booking. Null: the language of the context log, else English. */
 type QuoteRequest = ReferringRequest & { readonly language: Language | null };
 
 /**
- * The present price and the free slots, those of the caller's hold included. Refuses another total than the expected one,
- * as the booking would. Writes nothing.
+ * The present price and the free slots, including those of the caller's hold. Like a booking, refuses a total other
+ * than the expected one. Writes nothing.
  */
 export async function quoteBooking(
   request: QuoteRequest & ExpectedTotal,

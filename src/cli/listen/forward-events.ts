@@ -54,7 +54,7 @@ export async function forwardEvents({ feed, forward, from, clock, signal, report
       await wait(textOf(outcome.failure), (outcome.failure.retryAfterSeconds ?? 0) * 1_000 || pauseMs);
     else if (outcome.kind === 'failure') return { kind: 'refused', reason: textOf(outcome.failure) };
     else if (outcome.kind === 'not-waymark' || !page.Check(outcome.data))
-      return { kind: 'refused', reason: 'what answers is no Waymark service of this version; check the URL' };
+      return { kind: 'refused', reason: 'the URL is not that of a Waymark service of this version; check it' };
     else {
       const { items, next_cursor: next } = outcome.data;
       for (const event of items) {

@@ -1,7 +1,7 @@
 import { foldName } from '../folded-name.ts';
 import { WEEKDAYS, type Weekday } from './vocabulary.ts';
 
-/** In English, Thai, Vietnamese, Indonesian, Malay, Chinese, Japanese and Korean. */
+/** Words for 0, 1 and 2 days ahead, in English, Thai, Vietnamese, Indonesian, Malay, Chinese, Japanese and Korean. */
 const DAYS_AHEAD = [
   'today, now, tonight, วันนี้, hôm nay, tối nay, hari ini, 今天, 今日, 今晚, きょう, 本日, 오늘',
   'tomorrow, พรุ่งนี้, วันพรุ่งนี้, ngày mai, besok, esok, 明天, 明日, あした, あす, 내일',
@@ -33,18 +33,18 @@ export function daysAhead(word: string): number | null {
   return daysAheadByWord.get(foldName(word)) ?? null;
 }
 
-/** The number of a weekday, Sunday is 0; null for any other word. */
+/** 0 (Sunday) to 6 for a weekday; null for any other word. */
 export function weekdayNumber(word: string): number | null {
   return weekdayByWord.get(foldName(word)) ?? null;
 }
 
-/** The number of an English month or its first letters, January is 1; null for any other word. */
+/** 1 (January) to 12 for an English month or its first three or four letters; null for any other word. */
 export function monthNumber(word: string): number | null {
   const index = monthByWord.get(foldName(word));
   return index === undefined ? null : index + 1;
 }
 
-/** The index of each word's list. */
+/** Maps each word to the index of its list. */
 function numbered(lists: readonly string[]): ReadonlyMap<string, number> {
   return new Map(lists.flatMap((words, index) => words.split(', ').map((word) => [foldName(word), index] as const)));
 }

@@ -7,9 +7,9 @@ type Coordinates = readonly [number, number];
 type Places = Readonly<Record<string, Coordinates>>;
 
 /**
- * Districts, islands, towns and airports that travellers name, under their city: the nearest supported one in the same
- * country, within `CITY_RADIUS_KM`; for all Phi Phi islands that of their province, Krabi. Each row has the names of one
- * place. Coordinates of Wikipedia and OpenStreetMap, to about one kilometre.
+ * Districts, islands, towns and airports by city: the nearest supported city in the same country, within
+ * `CITY_RADIUS_KM`. All Phi Phi islands are under Krabi, the city of their province. Each row has the names of one
+ * place. The coordinates are from Wikipedia and OpenStreetMap, accurate to about one kilometre.
  */
 const DISTRICTS: Readonly<Record<CityName, Places>> = {
   Bangkok: {

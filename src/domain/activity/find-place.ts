@@ -3,7 +3,7 @@ import { CITY_NAMES, type CityName, isCityName } from './cities.ts';
 import { ALL_DISTRICTS } from './districts.ts';
 import { CITY_ALIASES, PLACE_WORDS, REGIONS, SHARED_NAMES } from './place-names.ts';
 
-/** What the text of a place names: one city, several between which nothing decides, or nothing known. */
+/** What a text names: one city, several possible cities, or no known place. */
 export type FoundPlace =
   | { readonly kind: 'city'; readonly city: CityName }
   | { readonly kind: 'several'; readonly cities: readonly CityName[] }
@@ -36,7 +36,7 @@ add(
 );
 const placeWords: ReadonlySet<string> = new Set(PLACE_WORDS.split(', ').map(foldName));
 
-/** All names that mean one city, as they are written, with their city. */
+/** Every name that means exactly one city, as it is written, with that city. */
 export const PLACE_NAMES: readonly (readonly [name: string, city: CityName])[] = [
   ...CITY_NAMES.flatMap((city) => [city, ...CITY_ALIASES[city].split(', ')].map((name) => [name, city] as const)),
   ...ALL_DISTRICTS.flatMap((district) => district.names.map((name) => [name, district.city] as const)),
@@ -67,7 +67,7 @@ export function findPlace(text: string): FoundPlace {
   return { kind: 'several', cities: [...new Set((isPlace ? places : parts).flatMap(({ cities }) => cities))] };
 }
 
-/** The known names in a text, without words that change no place. */
+/** The known names in a text. Skips unknown parts, and words such as "island" that do not change the place. */
 export function namesWithin(text: string): readonly Name[] {
   const atoms = atomsOf(text);
   const found: Name[] = [];
@@ -106,7 +106,7 @@ function add<Row>(
 /** Reads a text as a sequence of known names and words; null if a part of it is neither. */
 function partsOf(text: string): readonly Name[] | null {
   const atoms = atomsOf(text);
-  /** Places from which the rest of the text cannot be read. */
+  /** Positions from which the rest of the text cannot be read. */
   const failed = new Set<number>();
   const read = (start: number): readonly Name[] | null => {
     if (start === atoms.length) return [];
@@ -137,7 +137,7 @@ function joined(atoms: readonly string[], start: number, end: number): string {
   return atoms.slice(start, end).join('');
 }
 
-/** The most atoms of a known name. */
+/** The number of atoms in the longest known name. */
 const LONGEST_NAME = 24;
 /** Latin words, and single characters of the scripts that are written without spaces. */
 const ATOM = /[\p{Script=Latin}\p{N}]+|\p{L}\p{M}*|\p{M}/gu;

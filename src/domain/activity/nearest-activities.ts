@@ -3,21 +3,22 @@ import type { Activity } from './activity.ts';
 import { LANGUAGES } from './vocabulary.ts';
 
 /**
- * Activities compared at most. Comparing one takes about 20 µs the first time, then 5 µs: a refusal must not delay other
- * requests.
+ * Maximum number of activities compared. Comparing one takes about 20 µs the first time, then 5 µs: a refusal must not
+ * delay other requests.
  */
 const MOST_COMPARED = 1_000;
 /** Share of the text's pairs of characters that an id or a title must contain. */
 const LEAST_SHARED = 0.6;
-/** Characters of the text that are compared. */
+/** Maximum number of characters compared. */
 const MOST_CHARACTERS = 80;
 
 /** The folded id and titles of an activity, made once for each version of its entry. */
 const foldedNames = new WeakMap<Activity, readonly string[]>();
 
 /**
- * The activities whose id or title, in any language, is most like a text: a misspelt id, a title, or a part of one. Compares
- * pairs of characters, which also works in scripts without spaces, and only the first `MOST_COMPARED` activities.
+ * Finds the activities with the id or title, in any language, that is most similar to a text: a misspelt id, a title,
+ * or a part of one. Compares pairs of characters, which also works in scripts without spaces, and only the first
+ * `MOST_COMPARED` activities.
  */
 export function nearestActivities(text: string, activities: Iterable<Activity>, most: number): readonly Activity[] {
   const wanted = pairsOf(foldName(text).slice(0, MOST_CHARACTERS));
@@ -44,7 +45,7 @@ function namesOf(activity: Activity): readonly string[] {
   return names;
 }
 
-/** The share of the pairs that a name contains; of names that contain as many, the shorter one is more alike. */
+/** The share of the pairs that a name contains. Among names with the same share, a shorter one scores higher. */
 function likeness(pairs: readonly string[], name: string): number {
   const shared = pairs.filter((pair) => name.includes(pair)).length;
   return shared / pairs.length - name.length / 10_000;

@@ -3,10 +3,10 @@ import { nearestNames } from '../nearest-name.ts';
 import { CITY_NAMES, type CityName } from './cities.ts';
 import { findPlace, namesWithin, PLACE_NAMES, withoutRegions } from './find-place.ts';
 
-/** A text that names no single city: the error, and all cities, those that it may mean first. */
+/** The error for a text that does not name a single city, and all cities, with the possible ones first. */
 export type UnknownPlace = { readonly sentence: string; readonly cities: readonly CityName[] };
 
-/** Shorter names, most of them codes, are one typing error away from too many words. */
+/** Shorter names, mostly codes, are not suggested: too many words are one typing error away. */
 const SHORTEST_SUGGESTED = 4;
 const MOST_SUGGESTED = 3;
 const MOST_PARTS = 4;
@@ -20,7 +20,7 @@ for (const [name, city] of PLACE_NAMES) {
 const suggestableKeys = [...suggestable.keys()];
 
 /**
- * The error of a field that names no single supported city, with the names that it may mean.
+ * The error for a field that does not name a single supported city, with suggestions.
  *
  * @param field `city` or `location.city`
  */
@@ -42,7 +42,7 @@ export function unknownPlace(field: string, text: string): UnknownPlace {
 
 type Named = { readonly name: string; readonly city: CityName };
 
-/** The known places nearest to a text that names none: cut or misspelt ones, and those that stand beside unknown words. */
+/** The known places nearest to an unknown text: truncated or misspelt ones, and ones beside unknown words. */
 function nearestPlaces(text: string): readonly Named[] {
   const parts = [text, withoutRegions(text), ...text.split(/[,、，;/()]+/, MOST_PARTS)];
   const unknown = parts.filter((part) => findPlace(part).kind === 'unknown').map(foldName);

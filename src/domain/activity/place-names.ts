@@ -28,7 +28,7 @@ export const CITY_ALIASES: Readonly<Record<CityName, string>> = {
     "Singapura, S'pore, สิงคโปร์, Xin-ga-po, 新加坡, 星加坡, Xin Jia Po, 狮城, 獅城, シンガポール, 싱가포르, 싱가폴, SG, SGP, SIN",
 };
 
-/** Names that several cities have, or that lie between several. Each needs a city beside it. */
+/** Names that several cities share, and names of places between several cities. Each needs a city beside it. */
 export const SHARED_NAMES: Readonly<Record<string, readonly CityName[]>> = {
   'Chinatown, China Town, ไชน่าทาวน์, 唐人街, チャイナタウン, 차이나타운': [
     'Bangkok',

@@ -70,7 +70,7 @@ export function dayOf(activity: Activity, date: LocalDate): Day | null {
   };
 }
 
-/** The open days among `count` dates from `from` on whose last entry is in the future; computed as they are read. */
+/** Yields the open days with a last entry in the future, among the `count` dates from `from` on. */
 export function* openDays(activity: Activity, from: LocalDate, nowMs: number, count: number): Generator<Day> {
   for (let ahead = 0; ahead < count; ahead++) {
     const day = dayOf(activity, addDays(from, ahead));

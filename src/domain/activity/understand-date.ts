@@ -18,9 +18,9 @@ export function todayText(city: CityName | null, nowMs: number): string {
 const MOST_CHARACTERS = 60;
 
 /**
- * The error of a field that is no date, with the dates that it may mean, and today's date.
+ * The error for a field that is not a date, with the dates that it may mean and today's date.
  *
- * @param rule what the field takes, as `a real calendar date as YYYY-MM-DD`
+ * @param rule what the field accepts, for instance `a real calendar date as YYYY-MM-DD`
  * @param value undefined: missing
  */
 export function notADate(field: string, rule: string, value: unknown, city: CityName | null, nowMs: number): string {
@@ -55,8 +55,8 @@ export function understandDate(text: string, city: CityName | null, nowMs: numbe
 /**
  * All dates that a text can name: none, one or two. Reads `YYYY-MM-DD`, other forms with the year first, `today`,
  * `tomorrow` and weekdays in eight languages, days with an English month, and numbers such as 31/12/2026. A weekday is
- * the next such day, today included. A date-time with a zone is an instant, whose date is that of the city; without a
- * zone it is the date as written.
+ * the next such day, today included. A date-time with a zone is an instant, and counts as the date in the city at that
+ * instant; without a zone it counts as the date as written.
  *
  * @param city null: UTC
  */

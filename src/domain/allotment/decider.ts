@@ -156,7 +156,7 @@ function adopt(command: Command<'ClaimSlots' | 'TakeHold'>, allotment: OpenAllot
   return atExpectedTotal(command, claimPricing(allotment, command), accept());
 }
 
-/** Rejects an accepted claim whose total is not the expected one. */
+/** Rejects an accepted claim if its total is not the expected one. */
 function atExpectedTotal(
   { expectedTotalMinor, size }: PriceGuard & { readonly size: number },
   pricing: Pricing,

@@ -84,7 +84,7 @@ export function effectiveTerms(
   return { capacity: setCapacity ?? capacity, unitPriceMinor: setPriceMinor ?? unitPriceMinor };
 }
 
-/** Free slots of a date with terms of its own, under the current schedule; never below 0. */
+/** Free slots of a date with its own terms, under the current schedule; never below 0. */
 export function slotsLeft(terms: Terms & { readonly taken: number }, current: ScheduledTerms): number {
   return Math.max(0, effectiveTerms(terms, current).capacity - terms.taken);
 }

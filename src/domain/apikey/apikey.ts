@@ -34,7 +34,8 @@ export type KeySettings = {
 };
 
 /**
- * Limits of one key, beside those of its plan, that only the operator sets. Null: no limit. All amounts have one currency.
+ * Limits of one key, in addition to those of its plan; only the operator sets them. Null: no limit. All amounts have
+ * one currency.
  */
 export type KeyLimits = {
   /** The highest total of one booking. */
@@ -71,8 +72,8 @@ export type KeyFacts = KeySettings &
 export type ApiKeyEvent =
   | { readonly type: 'KeyCreated'; readonly data: KeyFacts }
   /**
-   * A key that makes test bookings only. A type of its own, so that a release without test mode stops at it and does not
-   * take it for a live key.
+   * A key that makes test bookings only. A separate event type, so that a release without test mode stops at it and
+   * does not treat the key as live.
    */
   | { readonly type: 'TestKeyCreated'; readonly data: KeyFacts }
   | {
@@ -101,7 +102,7 @@ export type ApiKeyEvent =
       };
     }
   | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } }
-  /** A type of its own: an earlier release, which would not keep to the limits, stops before it. */
+  /** A separate event type: an earlier release would ignore the limits, so it stops before this event. */
   | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } };
 
 export type ApiKeyCommand =

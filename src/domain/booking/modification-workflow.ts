@@ -60,7 +60,7 @@ export type ModificationWorkflowInput = {
   } | null;
   /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
   readonly schedule: DateSchedule;
-  /** Of a test booking: the day whose test allotment gives the slots; null for a live one. */
+  /** Selects the test allotment that provides the slots; null for a live booking. */
   readonly testDay: LocalDate | null;
   readonly claimDeadlineMs: number;
   /** The limits on the key's spending, and the present price; null without limits. */
@@ -118,13 +118,13 @@ export function* modificationWorkflow(
   return CONTENDED;
 }
 
-/** The last step alone, of a modification without a claim. */
+/** A modification without a claim consists of the last step only. */
 function* appendLast(input: ModificationWorkflowInput): Generator<Step, ModificationWorkflowOutcome, StepResult> {
   const result = yield* appendModification(input, null, null);
   return result === 'claim-lost' ? CONTENDED : result;
 }
 
-/** Refusals before the booking's stream was asked. */
+/** Refusals that come before any read of the booking's stream. */
 const WITHOUT_CLAIM: ReadonlySet<ModificationWorkflowOutcome['kind']> = new Set([
   'exhausted',
   'price-changed',

@@ -30,7 +30,7 @@ export type Expense = {
 export type OverLimit = {
   readonly kind: 'over-limit';
   readonly limit: 'booking_total' | 'day_total';
-  /** Of the day: what counts already. Of the booking: 0. */
+  /** For the limit of the day: the amount that counts already. For that of the booking: 0. */
   readonly useMinor: number;
   readonly wantedMinor: number;
   readonly boundMinor: number;

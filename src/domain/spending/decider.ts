@@ -154,7 +154,7 @@ function ease({ booking, claims, revision, amountMinor, currency, at }: Command<
   return accept({ type: 'SpendingEased', data: { booking, revision, amountMinor: eased, currency, at } });
 }
 
-/** What still counts of the reservations of a booking's claims. */
+/** The amount that still counts for the given claims of a booking, in minor units. */
 function countedOf(booking: BookingId, claims: readonly ClaimId[], { reservations, eased }: Spending): number {
   const reserved = claims.reduce((sum, claim) => {
     const reservation = reservations.get(claim);

@@ -19,7 +19,7 @@ export function spendingDay(id: SpendingId): { readonly keyId: KeyId; readonly d
 /** An amount in minor units of its currency. */
 export type Money = { readonly amountMinor: number; readonly currency: Currency };
 
-/** Share of the day's limit from which on its owner is warned, in percent. */
+/** The key's owner is warned when the use reaches this share of the day's limit, in percent. */
 export const WARNING_PERCENT = 80;
 
 type MailAttempt = { readonly messageId: string; readonly at: string };
@@ -40,7 +40,7 @@ export type SpendingEvent =
         readonly at: string;
       };
     }
-  /** No booking can name the claim, so its amount counts no more. */
+  /** No booking can name the claim, so its amount no longer counts. */
   | { readonly type: 'SpendingReleased'; readonly data: { readonly claim: ClaimId; readonly at: string } }
   /** The event at `revision` of the booking's stream refunded or dropped the amount on the same day. */
   | {
@@ -108,11 +108,11 @@ export type Reservation = Money & { readonly booking: BookingId; readonly releas
 export type Spending = {
   /** By claim, including released ones: an id is never reserved twice. */
   readonly reservations: OrderedMap<string, Reservation>;
-  /** The sum of what the bookings' events eased, by booking. */
+  /** The amount that the events of each booking have eased, by booking. */
   readonly eased: OrderedMap<string, number>;
   /** The eased events, by booking and revision. */
   readonly easedAt: OrderedMap<string, true>;
-  /** What counts, in minor units by currency. */
+  /** The amounts that count, in minor units by currency. */
   readonly totals: Readonly<Partial<Record<Currency, number>>>;
   readonly warning: Warning | null;
 };

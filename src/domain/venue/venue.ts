@@ -8,8 +8,8 @@ import type { DeviceId, Mode } from '../ids.ts';
 export type VenueEvent =
   | { readonly type: 'DeviceRegistered'; readonly data: DeviceFacts }
   /**
-   * A device that verifies vouchers of test bookings only. A type of its own, so that a release without test mode stops
-   * at it and does not take it for a live device.
+   * A device that verifies vouchers of test bookings only. A separate event type, so that a release without test mode
+   * stops at it and does not treat the device as live.
    */
   | { readonly type: 'TestDeviceRegistered'; readonly data: DeviceFacts }
   | {

@@ -54,7 +54,10 @@ const COMMON = {
   price: PRICE,
   confirmation: oneOf(CONFIRMATIONS),
   cancellation: Type.Object({
-    free_until_hours: Type.Integer({ minimum: 0, description: 'Before opening on the date.' }),
+    free_until_hours: Type.Integer({
+      minimum: 0,
+      description: 'Cancellation is free until this many hours before opening on the date.',
+    }),
     percent_kept: Type.Integer({ minimum: 0, maximum: 100, description: 'Of the price, from then on.' }),
   }),
   images: Type.Array(Type.String({ description: 'An https address.' })),
@@ -144,7 +147,7 @@ const ENTRY = Type.Object(
     exclusive_to: Type.Optional(
       nullable(Type.String({ description: 'The hotel; only its guests can book the activity.' })),
     ),
-    currency: Type.Optional(Type.String({ description: "The city's; it cannot be changed." })),
+    currency: Type.Optional(Type.String({ description: "The city's currency; it cannot be changed." })),
     listed: Type.Optional(Type.Boolean({ description: 'True: this request lists the activity. DELETE withdraws it.' })),
     revision: Type.Optional(Type.Integer({ readOnly: true })),
     updated_at: Type.Optional(Type.String({ readOnly: true })),

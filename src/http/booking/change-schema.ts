@@ -145,7 +145,7 @@ export const MODIFY_BOOKING_DETAIL = {
     'A new date and more guests follow the rules of a new booking. The price per person stays as long as the date ' +
       'stays; another date has its own price. A higher total is charged, a lower one is refunded by the ' +
       'cancellation policy of the old date. `dry_run: true` returns all that, and changes nothing.',
-    '`expected_total` is the total of the changed booking that the user agreed to; if it is another one now, also in ' +
+    '`expected_total` is the total of the changed booking that the user agreed to; if the present total differs, also in ' +
       'a `dry_run`, the answer is `PRICE_CHANGED`, and nothing changes.',
     'If the venue confirms on request, a confirmed booking takes neither another date nor more guests: cancel it ' +
       'and make a new booking.',

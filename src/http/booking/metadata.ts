@@ -6,7 +6,7 @@ import { excerpt, isObject } from '../schema-fields.ts';
 
 const MAX_MEMBERS = 20;
 const NAME = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' });
-const NAME_RULE = '1 to 40 letters A-Z and a-z, digits and _ . -, beginning with a letter or digit';
+const NAME_RULE = '1 to 40 characters: letters A-Z and a-z, digits, _ . or -; the first one a letter or digit';
 const TEXT = line({ maxLength: 200 });
 const TEXT_RULE = 'a text of at most 200 characters in one line, without control characters';
 

@@ -99,7 +99,7 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue, `mode=live` leaves out test bookings.',
+    'the answer of a venue; `mode=live` leaves out test bookings.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {

@@ -74,7 +74,7 @@ export const BOOKING = Type.Object(
     }),
     email_reason: Type.Optional(
       Type.Literal('TEST_MODE', {
-        description: 'Why it never will be: a test key without `contact_email` mails nobody.',
+        description: 'Why no mail will be sent: a test key without `contact_email` mails nobody.',
       }),
     ),
     email_sent_at: nullable(TIMESTAMP),
@@ -240,7 +240,7 @@ export const EXECUTE_BOOKING_DETAIL = {
     'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +
       'belong to this key is refused with `INVALID_REQUEST`.',
     'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
-    'Send the total that the user agreed to as `expected_total`: if it is another one now, also in a `dry_run`, the ' +
+    'Send the total that the user agreed to as `expected_total`: if the present total differs, also in a `dry_run`, the ' +
       'answer is `PRICE_CHANGED` with the present total in `alternatives`, and nothing is booked.',
     '`reference` and `metadata` are your own data: the booking and its webhooks return them, and lists filter by ' +
       '`reference`. They are erased with the guest’s data.',

@@ -26,7 +26,7 @@ export function presentSummary(activity: Activity, language: Language) {
   };
 }
 
-/** `mode`: of the key whose bookings the free dates are for. */
+/** `mode` of the key: the free dates have the capacity for bookings of this mode. */
 export function presentDetails(entry: CatalogueEntry, mode: Mode, language: Language, context: HttpContext) {
   const { activity } = entry;
   const { description, checkIn } = activity.texts[language];

@@ -15,7 +15,7 @@ import { searchCatalogue } from './search.ts';
 /** Either suffices: agents that only recommend and agents that only read inventory need the catalogue. */
 const READERS = { permission: ['recommend', 'inventory'] } as const;
 
-/** What is offered at all. Activities for a hotel's guests only are shown nowhere here. */
+/** The activities on sale to everybody, cities and hotels. No route shows activities for a hotel's guests only. */
 export function catalogueRoutes(context: HttpContext) {
   const { catalogue, hotels } = context;
   return new Elysia({ name: 'catalogue', tags: ['Inventory'] })
@@ -26,7 +26,7 @@ export function catalogueRoutes(context: HttpContext) {
         const city = query.city === undefined ? null : findCity(query.city);
         const venue = query.venue === undefined ? null : (query.venue as VenueId);
         if (venue !== null && ![...catalogue.values()].some(({ activity }) => activity.venue.id === venue)) {
-          const message = `venue ${JSON.stringify(venue)} is not a venue; send a venue_id of inventory.`;
+          const message = `venue ${JSON.stringify(venue)} does not exist; send a venue_id from inventory.`;
           return call.refuse(refused('INVALID_REQUEST', message));
         }
         const { items, next } = await searchCatalogue(

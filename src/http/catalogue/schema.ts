@@ -38,11 +38,11 @@ const DETAILS = Type.Object(
   {
     ...SUMMARY.properties,
     description: Type.String(),
-    languages: Type.Array(oneOf(LANGUAGES), { description: 'Of the texts; `Accept-Language` selects one.' }),
+    languages: Type.Array(oneOf(LANGUAGES), { description: 'Languages of the texts; `Accept-Language` selects one.' }),
     setting: oneOf(SETTINGS),
     difficulty: oneOf(DIFFICULTIES),
     duration_minutes: Type.Integer({ minimum: 1 }),
-    hours: Type.Object(membersOf(WEEKDAYS, nullable(OPENING)), { description: 'Null on days it is closed.' }),
+    hours: Type.Object(membersOf(WEEKDAYS, nullable(OPENING)), { description: 'Null on days when it is closed.' }),
     closed_dates: Type.Array(DATE),
     meeting_point: Type.Object({
       name: Type.String(),
@@ -190,8 +190,8 @@ export const ACTIVITIES_DETAIL = {
   summary: 'Search the activities',
   description:
     '`q` searches titles, descriptions and names of venues in eight languages; all its words must match, accents and ' +
-    'case do not matter. Matches in titles come first. Without `q` the list is sorted by id. Whether something is ' +
-    'free on a date, inventory says.',
+    'case do not matter. Matches in titles come first. Without `q` the list is sorted by id. Inventory says what ' +
+    'is free on a date.',
 };
 
 export const DETAILS_DETAIL = {

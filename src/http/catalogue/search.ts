@@ -18,7 +18,7 @@ type Entry = { readonly activity: Activity; readonly listed: boolean };
 /** A page of what was found: matches in titles first, then by id. */
 export type FoundPage<E extends Entry> = { readonly items: readonly E[]; readonly next: Cursor | null };
 
-/** Entries whose texts are folded before other requests get their turn: about ten milliseconds. */
+/** Number of entries that are folded before other requests get their turn: about ten milliseconds. */
 const BATCH = 100;
 
 const [IN_TITLE, IN_TEXT] = ['0', '1'];

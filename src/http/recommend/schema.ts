@@ -146,7 +146,7 @@ const FILTERS = Type.Object({
 type Values = Readonly<Record<string, unknown>>;
 type DateContext = Pick<HttpContext, 'clock' | 'limits' | 'guestLimits'>;
 
-/** In the order of the specification; what it does not have comes last. */
+/** In the order of the specification; fields that it does not have come last. */
 const fieldsFor = (cityOf: (values: Values) => CityName | null, context: DateContext) => ({
   user_profile: required(USER_PROFILE, 'an object with at least travel_type', PROFILE),
   location: required(LOCATION_MEMBERS, 'an object with city, or lat and lon, or hotel_id', LOCATION),
@@ -186,9 +186,9 @@ export const RECOMMEND_DETAIL = {
   operationId: 'recommend',
   summary: 'What to do, ranked for a traveller and a place',
   description: [
-    `Ranks the activities that can be attended from now to 7 days ahead, or from \`date\` to \`date_to\` (by default ` +
-      `\`date\`; ${MAX_ASKED_DAYS} dates at most), and have a place for each of \`guests\`, by profile, ` +
-      'verified visits of similar travellers, weather, time of day and price. The best comes first, with its reason.',
+    'Ranks activities by profile, verified visits of similar travellers, weather, time of day and price. The best comes ' +
+      'first, with its reason. Each can be attended within the next 7 days, or from `date` to `date_to` (by default ' +
+      `\`date\`; ${MAX_ASKED_DAYS} dates at most), and has a place for each of \`guests\`.`,
     `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
       'and `lon` within 75 km of one, or a `hotel_id`.',
     'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +

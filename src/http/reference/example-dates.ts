@@ -20,7 +20,7 @@ export function withExamplesOf(routes: readonly DescribedRoute[], today: LocalDa
 }
 
 /**
- * A copy whose dates, timestamps and months (`month`) are later by the days from `WRITTEN_ON` to `today`. In English
+ * A copy with all dates, timestamps and months (`month`) moved by the days from `WRITTEN_ON` to `today`. In English
  * texts, `WRITTEN_ON` becomes `today`.
  */
 export function exampleOf<T>(example: T, today: LocalDate): T {
@@ -49,7 +49,7 @@ function movedText(text: string, days: number): string {
     .replace(formatDate(WRITTEN_ON, 'en'), () => formatDate(addDays(WRITTEN_ON, days), 'en'));
 }
 
-/** The day of `WRITTEN_ON`: a month moves as it does. */
+/** The day of `WRITTEN_ON`: a month moves like this day of it. */
 const MID_MONTH = WRITTEN_ON.slice(7);
 
 function answerOf(schema: AnswerSchema, today: LocalDate): AnswerSchema {

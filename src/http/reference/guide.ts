@@ -36,7 +36,7 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
 - Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
 - Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most ${MAX_BODY_BYTES / 1024} KiB.
 - Every 404 has a \`Link\` to this guide. An unknown path gets \`NOT_FOUND\` with the nearest known one; another method gets \`METHOD_NOT_ALLOWED\`.
-- Unknown fields, query parameters and tool arguments, and a parameter sent twice, are refused: \`INVALID_REQUEST\` names each and the nearest known one. \`data.interpreted\` says what was understood differently from what you wrote.
+- Unknown fields, query parameters and tool arguments, and a parameter sent twice, are refused: \`INVALID_REQUEST\` names each and the nearest known one. \`data.interpreted\` shows the values that were understood differently from how you wrote them.
 - A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
 
 ## From a wish to a voucher

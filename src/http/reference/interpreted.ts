@@ -5,7 +5,7 @@ import { mapMembers } from './shared-parts.ts';
 const INTERPRETED: Json = {
   type: 'object',
   description:
-    'What was understood differently from what was written, by field: `user_profile.travel_type`. Absent if nothing was.',
+    'Values that were understood differently from how they were written, by field: `user_profile.travel_type`. Absent if there are none.',
   additionalProperties: {
     type: 'object',
     properties: { given: { description: 'As it was sent.' }, taken: { description: 'As it was understood.' } },
@@ -14,9 +14,9 @@ const INTERPRETED: Json = {
 };
 
 /**
- * The operations, in whose answers data has the optional member `interpreted` if the operation reads a body or a query. A
- * component that is such data gets the member too. Call it when all components are made: a later use of the same schema
- * would differ.
+ * Adds the optional member `interpreted` to the answers of all operations that read a body or a query. If their data is
+ * a component, the component gets it. Call it after all components are made: a later use of the same schema would
+ * differ.
  */
 export function withInterpreted(paths: Json, routes: readonly DescribedRoute[], components: Components): Json {
   const reading = new Set(routes.filter(({ request }) => request !== null).map(({ operationId }) => operationId));

@@ -104,7 +104,8 @@ export const bookTool = tool({
     expected_total: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: 'The total for all guests that the user agreed to. If it is another one now, nothing is booked.',
+        description:
+          'The total for all guests that the user agreed to. If the present total differs, nothing is booked.',
       }),
     ),
     dry_run: Type.Optional(

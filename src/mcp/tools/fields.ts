@@ -7,8 +7,10 @@ export function date(description: string): TString {
 
 /** The schema of a cancellation policy in an answer. */
 export const policy = Type.Object({
-  free_until_hours: Type.Number({ description: 'Before opening on the date.' }),
-  percent_kept: Type.Number({ description: 'Of the price, after that.' }),
+  free_until_hours: Type.Number({
+    description: 'Cancellation is free until this many hours before opening on the date.',
+  }),
+  percent_kept: Type.Number({ description: 'Percentage of the price that is kept after that.' }),
   text: Type.String(),
 });
 

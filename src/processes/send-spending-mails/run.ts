@@ -38,7 +38,7 @@ export type SendSpendingMailsContext = {
   readonly onFatal: OnFatal;
 };
 
-/** Mails the contact of a key whose day's limit is nearly used up. For `stop` see runPendingMails. */
+/** Mails a key's contact when the day's limit is nearly used up. For `stop` see runPendingMails. */
 export function runSendSpendingMails(context: SendSpendingMailsContext): Promise<Running> {
   const { streams, log } = context;
   return runPendingMails({

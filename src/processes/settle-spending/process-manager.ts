@@ -7,7 +7,7 @@ import { inBothModes } from '../../domain/test-streams.ts';
 import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
-/** A reservation whose claim no booking has named. */
+/** A reservation for a claim that no booking has named. */
 type OpenReservation = {
   readonly kind: 'reservation';
   readonly spending: SpendingId;
@@ -47,9 +47,9 @@ export type SettleSpendingCommand =
     };
 
 /**
- * Corrects the spending of limited keys from the log: returns reservations that no booking used, because a node crashed or a
- * later step was refused, and eases what cancellations, rejections and modifications no longer cost. Requests do the same
- * at once; this does what they did not.
+ * Corrects the spending of limited keys from the log: returns reservations that no booking used, because a node crashed
+ * or a later step was refused, and eases the amounts that cancellations, rejections and modifications no longer cost.
+ * Requests do the same at once; this process manager does the rest.
  */
 export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent | BookingEvent, SettleSpendingCommand> =
   {

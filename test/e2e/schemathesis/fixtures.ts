@@ -22,7 +22,7 @@ const ENOUGH = 40;
 
 type Slot = { readonly activity_id: string; readonly venue_id: string; readonly available_slots: number };
 
-/** Creates keys, a device, and for each operation that changes bookings or holds some of its own. */
+/** Creates keys, a device, and separate bookings or holds for each operation that changes them. */
 export async function createFixtures(service: Service): Promise<Fixtures> {
   const post = <Data>(path: string, body: object, headers: Credentials): Promise<Data> =>
     answer(service, path, { method: 'POST', body: JSON.stringify(body), headers });

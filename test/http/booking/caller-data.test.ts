@@ -165,7 +165,7 @@ describe('a request is refused', () => {
   );
 
   const TEXT = 'a text of at most 200 characters in one line, without control characters';
-  const NAMES = '1 to 40 letters A-Z and a-z, digits and _ . -, beginning with a letter or digit';
+  const NAMES = '1 to 40 characters: letters A-Z and a-z, digits, _ . or -; the first one a letter or digit';
   const long = 'x'.repeat(201);
   test.each([
     [['room'], ' must be an object of at most 20 texts; it was ["room"].'],

@@ -81,7 +81,7 @@ test.each([
   expect(await refusalOf({ [field]: null })).toEqual(expected);
 });
 
-describe('booking_date is exact: INVALID_DATE suggests the date that is meant, and says today there,', () => {
+describe('booking_date must be exact: INVALID_DATE suggests the date that is meant and says today’s date there,', () => {
   const rule = 'a real calendar date as YYYY-MM-DD';
   const today = 'today in Bangkok is 2026-11-21, tomorrow 2026-11-22';
   test.each([

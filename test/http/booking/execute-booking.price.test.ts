@@ -110,7 +110,7 @@ describe('a booking with an expected total', () => {
     expect([data.status, data.pricing.total]).toEqual(['pending', 900_000]);
   });
 
-  test('lacks slots before it has another price', async () => {
+  test('is refused for missing slots first, then for its price', async () => {
     await setTerms({ capacity: 1, price: 130 });
     expect((await service.book({ expected_total: 241 })).refusal.code).toBe('INVENTORY_EXHAUSTED');
   });

@@ -141,7 +141,7 @@ describe('a gate', () => {
     expect((await service.verify({ code: forTest.data.voucher.code }, gate)).data.mode).toBe('test');
   });
 
-  test('of a test voucher shows the mark on its page', async () => {
+  test('reads the mark on the page of a test voucher', async () => {
     await using service = await openService();
     const [live, forTest] = [await service.book(), await service.book({}, await testKey(service))];
     const page = async (code: string) => (await service.send(`/api/vouchers/${code}`)).text();

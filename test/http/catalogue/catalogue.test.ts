@@ -147,7 +147,7 @@ describe('an activity', () => {
 });
 
 describe('the cities', () => {
-  test('are the sixteen, each with its own today', async () => {
+  test('are all sixteen, each with its present date', async () => {
     await using own = await openService({ startMs: Date.parse('2026-11-21T16:30:00Z') });
     const { items } = (await read<Cities>('cities', own)).data;
     expect(items).toHaveLength(16);

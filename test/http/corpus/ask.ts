@@ -20,7 +20,7 @@ export type Asked = {
 export async function ask(service: Service, tools: ToolClient, asked: Asked): Promise<Reply> {
   const { operation, request } = asked;
   if (operation.startsWith('tool:')) {
-    // Without a key of its own, the tool answers the same arguments with the booking of an earlier entry.
+    // Without an idempotency key, the tool answers the same arguments with the booking of an earlier entry.
     const own = operation === 'tool:book' && typeof request !== 'string' && { idempotency_key: asked.idempotencyKey };
     return call(tools, operation.slice('tool:'.length), typeof request === 'string' ? {} : { ...own, ...request });
   }

@@ -58,7 +58,7 @@ describe('a range of dates', () => {
     const today = 'today in Bangkok is 2026-11-21, tomorrow 2026-11-22';
     expect(await refusalOf(`city=Bangkok&date_to=${later(31)}`)).toEqual([
       'INVALID_DATE',
-      `date_to ${later(31)} is 32 days with date ${TODAY}; send a date from ${TODAY} to ${later(30)}; ${today}.`,
+      `date_to ${later(31)} makes a range of 32 days from date ${TODAY}; send a date from ${TODAY} to ${later(30)}; ${today}.`,
     ]);
     expect(await refusalOf(`city=Bangkok&date=${later(3)}&date_to=${TOMORROW}`)).toEqual([
       'INVALID_DATE',

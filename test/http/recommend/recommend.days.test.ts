@@ -93,7 +93,7 @@ describe('recommend for a date', () => {
     ]);
     expect(await refusalOf({ date: TOMORROW, date_to: '2026-12-02' })).toEqual([
       'INVALID_DATE',
-      `date_to 2026-12-02 is 11 days with date ${TOMORROW}; send a date from ${TOMORROW} to 2026-12-01; ${today}.`,
+      `date_to 2026-12-02 makes a range of 11 days from date ${TOMORROW}; send a date from ${TOMORROW} to 2026-12-01; ${today}.`,
     ]);
     expect((await refusalOf({ date_to: '2027-11-22' }))[0]).toBe('INVALID_DATE');
     expect(await found({ date: '2027-11-21' })).toHaveLength(3);

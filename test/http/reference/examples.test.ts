@@ -134,7 +134,7 @@ async function sent(
   return code === undefined ? String(response.status) : `${response.status} ${code}`;
 }
 
-/** Path parameters: a booking of its own for each request, and its activity, date and venue; a key of its own. */
+/** Path parameters: a new booking and a new key for each request, and the booking's activity, date and venue. */
 async function idsFor(service: Service): Promise<Readonly<Record<string, string>>> {
   const document = (await (await service.send('/openapi.json')).json()) as Json;
   const { value } = new Reference(document).at('/paths/~1api~1b2a~1execute_booking/post/requestBody') ?? {};

@@ -24,7 +24,7 @@ describe('TRUSTED_PROXIES', () => {
 
   test('is refused, with the name of the part, if a part is neither', () => {
     expect(faultsOf({ TRUSTED_PROXIES: '10.0.0.0/8,proxy.internal,10.0.0.0/40' })).toEqual([
-      'TRUSTED_PROXIES must be a list of IP addresses and CIDR ranges (10.0.0.0/8, 2001:db8::/32); these are none: "proxy.internal", "10.0.0.0/40"',
+      'TRUSTED_PROXIES must be a list of IP addresses and CIDR ranges (10.0.0.0/8, 2001:db8::/32); these are invalid: "proxy.internal", "10.0.0.0/40"',
     ]);
   });
 });
@@ -47,7 +47,7 @@ describe('CORS_ORIGINS', () => {
     'ftp://app.example',
   ])('is refused if a part is no origin as browsers send it: %s', (origin) => {
     expect(faultsOf({ CORS_ORIGINS: `https://app.example,${origin}` })).toEqual([
-      `CORS_ORIGINS must be a list of origins (https://app.example, http://localhost:5173), without path or *; these are none: "${origin}"`,
+      `CORS_ORIGINS must be a list of origins (https://app.example, http://localhost:5173), without path or *; these are invalid: "${origin}"`,
     ]);
   });
 });

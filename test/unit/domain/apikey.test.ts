@@ -75,7 +75,7 @@ describe('creating a key', () => {
       .thenNothing();
   });
 
-  test('that makes test bookings only is an event of its own, and a rotation keeps the mode', () => {
+  test('that makes test bookings only is a separate event, and a rotation keeps the mode', () => {
     const testKey: ApiKeyEvent = { type: 'TestKeyCreated', data: facts };
     expect(fold(apiKeyDecider, [testKey, rotated('second')])).toMatchObject({ status: 'active', mode: 'test' });
   });
@@ -253,7 +253,7 @@ describe('rotating the webhook secret', () => {
 });
 
 describe('limits', () => {
-  test('set with the key are an event of their own, so that a key without limits has none', () => {
+  test('set with the key are a separate event, so that a key without limits has none', () => {
     given(apiKeyDecider, [])
       .when({ ...create(), limits: { ...NO_LIMITS, dayTotal: THB_500 } })
       .then([created, limited({ dayTotal: THB_500 }, facts.at)]);

@@ -125,7 +125,7 @@ describe('a reservation', () => {
       .thenRejected({ code: 'RESERVATION_RELEASED' });
   });
 
-  test('that is released counts no more, once', () => {
+  test('that is released no longer counts, and is released only once', () => {
     const events = [reserved('a', 40_000), released('a')];
     expect(useIn('THB', fold(spendingDecider, events), RATES)).toBe(0);
     given(spendingDecider, events).when(release('a')).thenNothing();

@@ -38,7 +38,7 @@ describe('registering a device', () => {
       .then([registered('dev_2')]);
   });
 
-  test('for test bookings is an event of its own', () => {
+  test('for test bookings is a separate event', () => {
     const registeredForTests: VenueEvent = { type: 'TestDeviceRegistered', data: facts('dev_1') };
     given(venueDecider, [])
       .when({ ...register('dev_1'), mode: 'test' })

@@ -108,8 +108,8 @@ test('a limit of the key is waited for as Retry-After says', async () => {
 
 test.each<[string, RestOutcome, string]>([
   ['a refused key', refusal('INVALID_API_KEY', false), 'the service refuses: INVALID_API_KEY: No.'],
-  ['another service', { kind: 'not-waymark', status: 404 }, 'what answers is no Waymark service'],
-  ['another kind of data', { kind: 'data', replayed: false, data: {} }, 'what answers is no Waymark service'],
+  ['another service', { kind: 'not-waymark', status: 404 }, 'the URL is not that of a Waymark service'],
+  ['another kind of data', { kind: 'data', replayed: false, data: {} }, 'the URL is not that of a Waymark service'],
 ])('%s ends it', async (_what, outcome, reason) => {
   const { ended, reads } = await forwarded([outcome]);
   expect(ended).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
