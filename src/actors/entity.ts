@@ -1,7 +1,14 @@
 import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, type Recorded, unreachable } from '../eventsourcing/message.ts';
-import { type DecodedEventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
+import { AppendTooLarge } from '../ports/append-too-large.ts';
+import {
+  type AppendOutcome,
+  type DecodedEventStore,
+  MAX_APPEND_EVENTS,
+  type NewEvent,
+  NO_STREAM,
+} from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
@@ -127,6 +134,8 @@ async function appendFresh<C, S, E extends DomainEvent, R>(
   }
 }
 
+type TooLarge = { readonly kind: 'too-large'; readonly fault: AppendTooLarge };
+
 class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C>, EntityReply<S, E, R>> {
   readonly maxBatch: number;
   readonly #stream: string;
@@ -192,8 +201,10 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
       const beganMs = this.#context.system.clock.nowMs();
-      const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
+      const outcome = await this.#append(plan.append);
       switch (outcome.kind) {
+        case 'too-large':
+          return this.#oneByOne(messages, deadlinesMs, outcome.fault);
         case 'appended':
           this.#turns?.appended(beganMs);
           this.#state = plan.state;
@@ -212,6 +223,28 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           return unreachable(outcome);
       }
     }
+  }
+
+  async #append(events: readonly NewEvent[]): Promise<AppendOutcome | TooLarge> {
+    try {
+      return await this.#context.store.append(this.#stream, this.#revision, events);
+    } catch (fault) {
+      if (fault instanceof AppendTooLarge) return { kind: 'too-large', fault };
+      throw fault;
+    }
+  }
+
+  /** After an append that was too large: each command alone may be small enough. */
+  async #oneByOne(
+    messages: readonly EntityMessage<C>[],
+    deadlinesMs: readonly number[],
+    fault: AppendTooLarge,
+  ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
+    if (messages.length === 1) return [unavailable('too-large', { call: `append to ${this.#stream}`, fault })];
+    const replies: (EntityReply<S, E, R> | Unavailable)[] = [];
+    for (const [index, message] of messages.entries())
+      replies.push(...(await this.receive([message], deadlinesMs.slice(index, index + 1))));
+    return replies;
   }
 
   get #erased(): boolean {
@@ -246,7 +279,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         replies.push(() => ({ kind: 'rejected', rejection: decision.rejection, state: before, revision }));
         continue;
       }
-      if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
+      if (append.length > 0 && append.length + decision.events.length > MAX_APPEND_EVENTS) {
         const call = `append to ${this.#stream} of more than ${MAX_APPEND_EVENTS} events`;
         replies.push(() => unavailable('contended', { call }));
         continue;
