@@ -34,8 +34,7 @@ export function enqueue<Id extends string>(
   mails: PendingMails<Id>,
   { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
 ): PendingMails<Id> {
-  // Sorts by due time, then by position. With a fixed width, the order of the texts is the order of the times.
-  return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, { id, dueMs, position });
+  return mails.with(id, dueMs, { id, dueMs, position });
 }
 
 /** The ids of the mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
