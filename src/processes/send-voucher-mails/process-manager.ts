@@ -1,5 +1,4 @@
 import type { KnownState } from '../../actors/entity.ts';
-import { OrderedMap } from '../../collections/ordered-map.ts';
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
@@ -9,20 +8,20 @@ import { inBothModes } from '../../domain/test-streams.ts';
 import { SECOND_MS } from '../../eventsourcing/durations.ts';
 import { type Recorded, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
-import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
+import { dueMails, enqueue, type PendingMail, type PendingMails } from '../pending-mails.ts';
 
-/** Maximum number of bookings whose state is kept: about 1 KB each. */
+/** With more pending mails than this, the bookings of the further ones are read: a state takes about 1 KB. */
 const MAX_KNOWN = 1_000;
-/** After this time the booking is read, since another node may have changed it. */
+/** So long after the voucher was issued, the booking is read: another node may have changed it. */
 export const KNOWN_FOR_MS = 10 * SECOND_MS;
 
-/** A booking folded from all its events. `atMs`: time of the last one, ms since the epoch. */
-type KnownBooking = Exclude<KnownState<Booking>, 'no-stream'> & { readonly id: BookingId; readonly atMs: number };
+/** A booking folded from all its events up to a revision. */
+type KnownBooking = Exclude<KnownState<Booking>, 'no-stream'> & { readonly id: BookingId };
 
-/**
- * Mail the booking's present voucher to the guest. `known` is the booking's state in its events until a moment ago; null if it
- * must be read.
- */
+/** `known`: the booking when its voucher was issued; null if it must be read. `issuedMs`: ms since the epoch. */
+type PendingVoucherMail = PendingMail<BookingId> & { readonly known: KnownBooking | null; readonly issuedMs: number };
+
+/** Mail the booking's present voucher to the guest. `known` is the booking of a moment ago; null if it must be read. */
 export type SendVoucherMailsCommand = {
   readonly type: 'MailVoucher';
   readonly booking: BookingId;
@@ -30,9 +29,7 @@ export type SendVoucherMailsCommand = {
 };
 
 export type SendVoucherMailsState = {
-  readonly mails: PendingMails<BookingId>;
-  /** Bookings whose mail was not attempted yet, some of them. */
-  readonly known: OrderedMap<BookingId, KnownBooking>;
+  readonly mails: PendingMails<PendingVoucherMail>;
   /** The booking of the last event. The log has the events of one append in a row. */
   readonly last: KnownBooking | null;
 };
@@ -45,20 +42,14 @@ export const sendVoucherMails: ProcessManager<SendVoucherMailsState, BookingEven
   // Names the checkpoint stream; never renamed.
   name: 'voucher-mailer',
   categories: inBothModes('booking'),
-  initial: { mails: new PriorityQueue(), known: new OrderedMap(), last: null },
-  react({ mails, known, last }, event) {
-    const id = streamId(event.stream) as BookingId;
-    const booking = folded(known.get(id) ?? last, id, event);
-    const pending = pendingAfter(mails, id, event);
-    const keep = booking !== null && pending.get(id) !== undefined && event.type !== 'VoucherMailFailed';
-    const room = known.size < MAX_KNOWN || known.get(id) !== undefined;
-    return { mails: pending, known: keep && room ? known.with(id, booking) : known.without(id), last: booking };
+  initial: { mails: new PriorityQueue(), last: null },
+  react(state, event) {
+    const last = folded(state, event);
+    return { mails: pendingAfter(state.mails, last, event), last };
   },
-  due({ mails, known }, nowMs, room) {
-    return dueMails(mails, nowMs, room).map((id) => {
-      const booking = known.get(id);
-      const recent = booking !== undefined && nowMs - booking.atMs < KNOWN_FOR_MS;
-      return { type: 'MailVoucher', booking: id, known: recent ? booking : null };
+  due({ mails }, nowMs, room) {
+    return dueMails(mails, nowMs, room).map(({ id: booking, known, issuedMs }) => {
+      return { type: 'MailVoucher', booking, known: nowMs - issuedMs < KNOWN_FOR_MS ? known : null };
     });
   },
   done: (state) => state,
@@ -71,20 +62,25 @@ export function sendVoucherMailsKey({ booking }: SendVoucherMailsCommand): strin
 }
 
 function pendingAfter(
-  mails: PendingMails<BookingId>,
-  id: BookingId,
-  { type, data, position }: Recorded<BookingEvent>,
-): PendingMails<BookingId> {
-  switch (type) {
-    case 'VoucherIssued':
-      return enqueue(mails, { id, position, dueMs: 0 });
+  mails: SendVoucherMailsState['mails'],
+  booking: KnownBooking | null,
+  event: Recorded<BookingEvent>,
+): SendVoucherMailsState['mails'] {
+  const { position, cause } = event;
+  const id = streamId(event.stream) as BookingId;
+  switch (event.type) {
+    case 'VoucherIssued': {
+      const known = mails.size < MAX_KNOWN ? booking : null;
+      return enqueue(mails, { id, position, dueMs: 0, known, issuedMs: Date.parse(cause.at) });
+    }
     case 'VoucherMailed':
     case 'BookingCancelled':
     case 'GuestErased':
       return mails.without(id);
     case 'VoucherMailFailed': {
-      const { retryAtMs } = data;
-      return retryAtMs === null ? mails.without(id) : enqueue(mails, { id, position, dueMs: retryAtMs });
+      const { retryAtMs } = event.data;
+      if (retryAtMs === null) return mails.without(id);
+      return enqueue(mails, { id, position, dueMs: retryAtMs, known: null, issuedMs: 0 });
     }
     default:
       return mails;
@@ -92,14 +88,15 @@ function pendingAfter(
 }
 
 /** The booking after an event; null unless all its events are known, from the first one on. */
-function folded(before: KnownBooking | null, id: BookingId, event: Recorded<BookingEvent>): KnownBooking | null {
+function folded({ mails, last }: SendVoucherMailsState, event: Recorded<BookingEvent>): KnownBooking | null {
   const { revision } = event;
-  const atMs = Date.parse(event.cause.at);
+  const id = streamId(event.stream) as BookingId;
   if (revision === 0) {
-    return begins(event) ? { id, state: bookingDecider.evolve(bookingDecider.initial, event), revision, atMs } : null;
+    return begins(event) ? { id, state: bookingDecider.evolve(bookingDecider.initial, event), revision } : null;
   }
-  if (before?.id !== id || revision !== before.revision + 1) return null;
-  return { id, state: bookingDecider.evolve(before.state, event), revision, atMs };
+  const before = last?.id === id ? last : mails.get(id)?.known;
+  if (before?.revision !== revision - 1) return null;
+  return { id, state: bookingDecider.evolve(before.state, event), revision };
 }
 
 function begins({ type }: Recorded<BookingEvent>): boolean {
