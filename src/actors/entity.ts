@@ -4,10 +4,17 @@ import { AppendTooLarge } from '../ports/append-too-large.ts';
 import { type AppendOutcome, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
-import type { EntityContext, EntityKind, EntityMessage, EntityReply, StreamHandler } from './stream-handler.ts';
+import type {
+  EntityContext,
+  EntityKind,
+  EntityMessage,
+  EntityReply,
+  KnownState,
+  StreamHandler,
+} from './stream-handler.ts';
 import type { ActorPool } from './system.ts';
 
-export type { EntityContext, EntityKind, EntityReply, StreamHandler };
+export type { EntityContext, EntityKind, EntityReply, KnownState, StreamHandler };
 
 /** Has an actor per active stream of a category. Actors are caches and queues: the expected revision decides. */
 export function streamHandler<C, S, E extends DomainEvent, R>(
@@ -22,11 +29,11 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   );
   return {
     categories: [category],
-    async handle(id, command, cause, deadlineMs, options) {
-      if (options?.fresh && pool.resident(id) === undefined) {
+    async handle(id, command, cause, deadlineMs, { known = null } = {}) {
+      if (known !== null && pool.resident(id) === undefined) {
         const append = async () => {
-          const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-          // An actor started meanwhile may have read the stream before it existed.
+          const appended = await appendAt(known, `${category}-${id}`, { command, cause }, kind, context);
+          // An actor started meanwhile may have read the stream before this append.
           if (appended !== null) pool.resident(id)?.restart();
           return appended;
         };
@@ -50,25 +57,24 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   };
 }
 
-/**
- * Null if the actor must read the stream: it exists, there is nothing to append, or the outcome of the append is unknown.
- */
-async function appendFresh<C, S, E extends DomainEvent, R>(
+/** Null if the actor must read the stream: it has other events, nothing is to be appended, or the outcome is unknown. */
+async function appendAt<C, S, E extends DomainEvent, R>(
+  known: KnownState<S>,
   stream: string,
-  command: C,
-  cause: Cause,
+  { command, cause }: { readonly command: C; readonly cause: Cause },
   { decider, codec }: EntityKind<C, S, E, R>,
   { store, ids }: EntityContext,
 ): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
-  const decision = decider.decide(command, decider.initial);
+  const from = known === 'no-stream' ? { state: decider.initial, revision: NO_STREAM } : known;
+  const decision = decider.decide(command, from.state);
   if (decision.kind === 'rejected' || decision.events.length === 0) return null;
   const { events } = decision;
   const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
   try {
-    const outcome = await store.append(stream, NO_STREAM, append);
+    const outcome = await store.append(stream, from.revision, append);
     if (outcome.kind !== 'appended') return null;
     const { revision, position } = outcome;
-    return { kind: 'accepted', events, state: fold(decider, events), revision, position };
+    return { kind: 'accepted', events, state: fold(decider, events, from.state), revision, position };
   } catch {
     // The actor reads the stream to learn the outcome, and reports a lasting fault.
     return null;

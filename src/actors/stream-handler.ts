@@ -32,6 +32,12 @@ export type EntityReply<S, E, R> =
   | { readonly kind: 'state'; readonly state: S; readonly revision: number }
   | { readonly kind: 'erased' };
 
+/**
+ * The state of a stream that the caller has: folded from all events up to a revision, or of a stream that should not exist
+ * yet, because its id was created for the command. It may be out of date: the append at its revision finds that out.
+ */
+export type KnownState<S> = { readonly state: S; readonly revision: number } | 'no-stream';
+
 /** Handles the commands and reads of one kind of stream. */
 export type StreamHandler<C, S, E extends DomainEvent, R> = {
   readonly categories: readonly string[];
@@ -43,10 +49,10 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
     deadlineMs: number,
     options?: {
       /**
-       * The id was created for this command, so its stream should not exist: the command skips the actor and is decided
-       * and appended without a read. If the stream exists, the append conflicts and the command goes to the actor.
+       * Decides and appends on this state, without a read and without the actor. If another event was appended meanwhile,
+       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state.
        */
-      readonly fresh?: boolean;
+      readonly known?: KnownState<S> | null;
     },
   ): Promise<Exclude<EntityReply<S, E, R>, { kind: 'state' }> | Unavailable>;
   /** The newest state. */
