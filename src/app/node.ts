@@ -13,6 +13,7 @@ import { createMailNotifier } from '../application/booking/mail-notifier.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createFailedAttempts } from '../application/key/failed-attempts.ts';
+import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
@@ -25,13 +26,15 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
+import { readerOf } from '../runtime/parking.ts';
 import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
-import { openProcessManagers } from './process-managers.ts';
+import { openParking, type NodeParking } from './parking.ts';
+import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -47,6 +50,8 @@ export type Node = {
   readonly projections: Projections;
   readonly stores: Stores;
   readonly log: Log;
+  /** What the readers of this node left out and no operator skipped. */
+  readonly parked: () => readonly ReaderItem[];
   /** Readiness checks by name. Logs a change. */
   ready(): Checks;
   /** Resolves with the reason when this node can no longer serve and must be stopped and opened again. */
@@ -89,8 +94,10 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const secrets = openSecrets(config);
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const streams = openStreams({ store: stores.store, ids, system });
-  const projections = opening.adopt(await engines.openProjections({ streams, clock, ids }), (it) => it.stop());
-  if (config.roles.has('projector')) opening.adopt(await engines.project({ streams, clock }), (it) => it.stop());
+  const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) => it.stop());
+  const projecting = { streams, parking, clock };
+  const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
+  if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
   let accepting = true;
   const { logReadiness = readinessLog(log) } = overrides;
   const ready = (): Checks =>
@@ -100,9 +107,11 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
       projections_caught_up: projections.caughtUpOnce(),
       ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
       ...Object.fromEntries(unknownEvents.stoppedReaders()),
+      ...Object.fromEntries(parking.onNode().full),
     });
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
-  const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
+  const parked = (): readonly ReaderItem[] => parking.onNode().items;
+  const base = { config, engines, secrets, projections, parking, parked, system, streams, clock, ids, log, publicUrl, ready };
   const { mailer = null, peer = () => null } = overrides;
   const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
   const opened = opening.move();
@@ -112,6 +121,7 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
     projections,
     stores,
     log,
+    parked,
     ready,
     failed: engines.replaced,
     refuseNew() {
@@ -146,6 +156,8 @@ type Base = {
   readonly engines: Engines;
   readonly secrets: Secrets;
   readonly projections: Projections;
+  readonly parking: NodeParking;
+  readonly parked: Node['parked'];
   readonly system: ActorSystem;
   readonly streams: Streams;
   readonly clock: Clock;
@@ -167,7 +179,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const { store, readModels, rateLimiter, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
-  const viewing = { store, readModels, projections, clock, log };
+  const viewing = { store, readModels, projections, parking: base.parking, clock, log };
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
   const { runExclusively } = engines;
@@ -183,7 +195,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
     const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
-    const work = { streams, catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer, ...deals };
+    const work = { streams, parking: base.parking, catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }
   if (kept === null || views === null) return null;
@@ -241,6 +253,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     testAllotments,
     candidatesPassed,
     operations: projections.operations,
+    readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
+    parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
     failedAttempts: createFailedAttempts(config.wrongTokensPerMinute),

@@ -39,6 +39,19 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
     readonly dealPolicy: DealPolicy | null;
   };
 
+/** The names of all process managers. */
+export const PROCESS_MANAGERS: readonly string[] = [
+  reapClaims,
+  endOverdueBookings,
+  scheduleDeliveries,
+  deliverWebhooks,
+  suspendEndpoints,
+  sendVoucherMails,
+  settleSpending,
+  sendSpendingMails,
+  sendSuspensionMails,
+].map(({ name }) => name);
+
 /**
  * Runs the process managers. Each runs on one node at a time, and the deliveries are divided among the nodes. After a stop
  * no command starts; those in progress have a moment to end.

@@ -38,6 +38,13 @@ import {
 } from '../domain/hold/hold.ts';
 import { modeOf } from '../domain/ids.ts';
 import {
+  type ParkingCommand,
+  type ParkingEvent,
+  type ParkingRejection,
+  parkingCodec,
+  parkingDecider,
+} from '../domain/parking/parking.ts';
+import {
   type RebuildCommand,
   type RebuildEvent,
   type Rebuilds,
@@ -78,6 +85,7 @@ import {
   voucherKeyDecider,
 } from '../domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../eventsourcing/message.ts';
+import { MAX_PARKED, type ParkedItems } from '../eventsourcing/parked.ts';
 import { withLiveTerms } from './allotment/test-allotments.ts';
 
 /** Maximum number of commands for one allotment, or one day of a key's spending, that share one durable write. */
@@ -95,6 +103,7 @@ export type Streams = {
   readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
   readonly guests: StreamHandler<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly holds: StreamHandler<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
+  readonly parkings: StreamHandler<ParkingCommand, ParkedItems, ParkingEvent, ParkingRejection>;
   readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
@@ -119,6 +128,7 @@ export function openStreams(context: EntityContext): Streams {
     endpoints: streamHandler({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
+    parkings: streamHandler({ decider: parkingDecider, codec: parkingCodec, maxBatch: MAX_PARKED }, context),
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),

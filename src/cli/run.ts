@@ -5,6 +5,7 @@ import { JOURNEY } from './journey.ts';
 import { LISTEN } from './listen.ts';
 import { MCP } from './mcp.ts';
 import { MIGRATE } from './migrate.ts';
+import { READERS } from './readers.ts';
 import { REBUILD } from './rebuild.ts';
 import { SERVE } from './serve.ts';
 
@@ -30,7 +31,7 @@ const HELP = command({
     {
       name: 'COMMAND',
       meaning: 'The command to explain.',
-      values: [SERVE, REBUILD, MIGRATE, MCP, LISTEN, JOURNEY, VERSION].map(({ name }) => name),
+      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, VERSION].map(({ name }) => name),
       optional: true,
     },
   ],
@@ -45,7 +46,7 @@ const HELP = command({
   },
 });
 
-export const COMMANDS: readonly Command[] = [SERVE, REBUILD, MIGRATE, MCP, LISTEN, JOURNEY, VERSION, HELP];
+export const COMMANDS: readonly Command[] = [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, VERSION, HELP];
 
 const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '--help': 'help', '-h': 'help' };
 

@@ -9,6 +9,7 @@ import { deliveryCodec } from './delivery/decider.ts';
 import { endpointCodec } from './endpoint/decider.ts';
 import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
+import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
@@ -27,6 +28,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   endpointCodec,
   guestCodec,
   holdCodec,
+  parkingCodec,
   rebuildCodec,
   recommendationCodec,
   scanCodec,

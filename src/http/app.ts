@@ -20,6 +20,7 @@ import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
+import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
 import { describedRoutes } from './reference/described-routes.ts';
@@ -68,6 +69,7 @@ export function createApp(outside: HttpContext) {
     .use(keyLifecycleRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(parkedRoutes(context))
     .use(supplyRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))

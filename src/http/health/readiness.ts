@@ -1,19 +1,33 @@
 import { type Refusal, type Refused, refusal, refused, serviceUnavailable } from '../../application/refusal.ts';
+import type { ReaderItem } from '../../application/ops/parked-items.ts';
 import { requestIdOf } from '../call.ts';
 import type { Checks, HttpContext } from '../context.ts';
 import { failureResponse, successResponse } from '../envelope.ts';
 import { logUnavailable } from '../faults.ts';
+import { presentParked } from '../ops/parked-routes.ts';
+
+/** Maximum number of parked items in the answer; `GET /api/ops/readers/parked` returns all. */
+const MAX_SHOWN = 20;
+
+type Ready = {
+  readonly kind: 'data';
+  readonly data: {
+    readonly status: 'ready';
+    readonly checks: Record<string, boolean>;
+    readonly parked?: readonly ReturnType<typeof presentParked>[];
+    readonly parked_total?: number;
+  };
+};
 
 /** The answer of `/readyz`: ready if every check passes. `HttpContext.ready` has logged the failed ones. */
-export function readiness(
-  checks: Checks,
-):
-  | { readonly kind: 'data'; readonly data: { readonly status: 'ready'; readonly checks: Record<string, boolean> } }
-  | Refused {
+export function readiness(checks: Checks, parked: readonly ReaderItem[]): Ready | Refused {
   const failed = Object.entries(checks).filter(([, check]) => check !== true);
   if (failed.length === 0) {
     const passed = Object.fromEntries(Object.keys(checks).map((name) => [name, true]));
-    return { kind: 'data', data: { status: 'ready', checks: passed } };
+    // A parked item stops no reader: it is shown, and the node stays ready.
+    const shown = parked.slice(0, MAX_SHOWN).map(presentParked);
+    const left = parked.length === 0 ? {} : { parked: shown, parked_total: parked.length };
+    return { kind: 'data', data: { status: 'ready', checks: passed, ...left } };
   }
   const reasons = failed.flatMap(([name, check]) => (typeof check === 'string' ? [`${name}: ${check}`] : []));
   const reason = `Not ready: ${failed.map(([name]) => name).join(', ')}.`;
@@ -31,7 +45,7 @@ export function readiness(
 export function healthOnly(
   state: 'starting' | 'other roles',
   ready: () => Checks,
-  context: Pick<HttpContext, 'ids' | 'log'>,
+  context: Pick<HttpContext, 'ids' | 'log'> & Partial<Pick<HttpContext, 'parked'>>,
 ): (request: Request) => Response {
   const notServing =
     state === 'starting'
@@ -52,7 +66,7 @@ export function healthOnly(
       case '/livez':
         return successResponse({ status: 'ok' }, headers, request);
       case '/readyz': {
-        const answer = readiness(ready());
+        const answer = readiness(ready(), context.parked?.() ?? []);
         return answer.kind === 'refused' ? refuse(answer.refusal) : successResponse(answer.data, headers, request);
       }
       default:

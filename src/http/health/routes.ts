@@ -29,7 +29,7 @@ export function healthRoutes(context: HttpContext) {
     .get(
       '/readyz',
       ({ call }) => {
-        const ready = readiness(context.ready());
+        const ready = readiness(context.ready(), context.parked());
         return ready.kind === 'refused' ? call.refuse(ready) : success(ready.data);
       },
       {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
+import { PARKED_ITEM } from '../ops/parked-schema.ts';
 import { MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 
@@ -36,7 +37,10 @@ export const KEY_WORKS_ANSWER = answers(
 export const ALIVE_ANSWER = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
 
 export const READY_ANSWER = answers(
-  Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()) }),
+  Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()),
+    parked: Type.Optional(Type.Array(PARKED_ITEM, { description: 'What the readers of this node left out; at most 20.' })),
+    parked_total: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
   {
     status: 'ready',
     checks: { accepting_requests: true, event_store: true, read_models: true, projections_caught_up: true },
@@ -63,5 +67,6 @@ export const READYZ_DETAIL = {
   tags: ['Operation'],
   summary: 'Readiness',
   description:
-    'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons.',
+    'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons. ' +
+    'An event that a reader left out is shown in `parked`; the node stays ready.',
 };

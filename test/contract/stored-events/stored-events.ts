@@ -24,6 +24,7 @@ import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
+import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 
@@ -142,6 +143,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   },
 
   projection: STORED_REBUILD_EVENTS,
+  reader: STORED_PARKING_EVENTS,
 
   recommendation: {
     'RecommendationServed.v1': {
