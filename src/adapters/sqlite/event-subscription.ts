@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { START } from '../../eventsourcing/message.ts';
 import { CheckpointNotInLog, type EventStore, type LogBatch } from '../../ports/event-store.ts';
 import { numberOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
@@ -31,12 +32,12 @@ export async function* subscribeTo(
   let after = numberOf(options.after);
   if (after > log.position)
     throw new CheckpointNotInLog(`the log ends at ${positionOf(log.position)}, before ${options.after}`);
-  while (!signal.aborted) {
+  for (let first = true; !signal.aborted; first = false) {
     const { events, upTo } = log.after(after, categories, maxBatch);
-    if (upTo > after) {
+    if (upTo > after || first) {
       after = upTo;
       const caughtUp = upTo >= log.position;
-      yield { events, upTo: positionOf(upTo), caughtUp };
+      yield { events, upTo: upTo === 0 ? START : positionOf(upTo), caughtUp };
       // A long catch-up must not block the event loop.
       if (caughtUp && lingerMs > 0) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
       else await new Promise<void>((resolve) => setImmediate(resolve));
