@@ -162,7 +162,7 @@ describe('an erased stream', () => {
     await scene.store.erase('tally-1');
     expect(await scene.add('b', 1)).toStrictEqual({ kind: 'erased' });
     expect(await scene.read()).toStrictEqual({ kind: 'erased' });
-    expect(await scene.add('c', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
+    expect(await scene.add('c', 1, { known: 'no-stream' })).toStrictEqual({ kind: 'erased' });
   });
 
   test('is found erased by the first ask', async () => {
