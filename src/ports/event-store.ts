@@ -1,4 +1,4 @@
-import type { Cause, Position, Recorded } from '../eventsourcing/message.ts';
+import type { Cause, Position, PositionForm, Recorded } from '../eventsourcing/message.ts';
 import type { LogFollower } from './log-follower.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
@@ -95,6 +95,7 @@ export class CheckpointNotInLog extends StoreUnavailable {
 export interface EventStore {
   /** True when this process is the only writer: a cached state that includes its own appends is current then. */
   readonly exclusive: boolean;
+  readonly positions: PositionForm;
   /** @throws RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Current events of a stream from a revision on, oldest first, at most `maxCount` (1 or more). */
@@ -134,7 +135,7 @@ export interface EventStore {
 }
 
 /** The log for readers that only follow it. */
-export type EventFeed = Pick<EventStore, 'subscribe' | 'head' | 'check'>;
+export type EventFeed = Pick<EventStore, 'positions' | 'subscribe' | 'head' | 'check'>;
 
 /** A feed whose readers share one subscription. `subscribe` opens another one, of stored events. */
 export type FollowedFeed = EventFeed & { readonly follower: LogFollower };

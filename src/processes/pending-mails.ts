@@ -31,9 +31,8 @@ export type PendingMails<Mail extends PendingMail> = PriorityQueue<Mail>;
  * retries would fill every slot.
  */
 export function enqueue<Mail extends PendingMail>(mails: PendingMails<Mail>, mail: Mail): PendingMails<Mail> {
-  const { id, position, dueMs } = mail;
-  // Sorts by due time, then by position. With a fixed width, the order of the texts is the order of the times.
-  return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, mail);
+  // Mails of one due time stay in log order: each is added with the event that is being folded.
+  return mails.with(mail.id, mail.dueMs, mail);
 }
 
 /** The mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */

@@ -8,6 +8,7 @@ export function decodedStore(store: EventStore, decoding: FollowerOptions): Deco
   const follower = openFollower(store, decoding);
   return {
     exclusive: store.exclusive,
+    positions: store.positions,
     append: (stream, expectedRevision, events) => store.append(stream, expectedRevision, events),
     async read(stream, fromRevision, maxCount) {
       const read = await store.read(stream, fromRevision, maxCount);

@@ -84,7 +84,8 @@ class LogReader {
         if (signal.aborted) return;
         const cause = fault instanceof ApplyFault ? fault.cause : fault;
         if (cause instanceof UnknownEvent) {
-          log.error('reader of the log stopped before an unknown event', { reader, after: this.#after, fault: cause });
+          const after = this.#follower.feed.positions.format(this.#after);
+          log.error('reader of the log stopped before an unknown event', { reader, after, fault: cause });
           throw cause;
         }
         const retryMs = this.#backoff.next();
@@ -207,9 +208,16 @@ class LogReader {
     if (this.#stopped?.reason === reason) return;
     this.#stopped = { reason, kind: fault instanceof ApplyFault ? 'apply' : 'read' };
     if (!(fault instanceof ApplyFault)) return this.#follower.faults.readerStopped?.(reader, fault);
-    const { stream, revision, type, position } = fault.event ?? {};
-    const event = fault.event === null ? {} : { event: { stream, revision, type, position } };
-    log.error('reader of the log stopped by a fault', { reader, retryMs, ...event, fault: fault.cause });
+    log.error('reader of the log stopped by a fault', {
+      reader,
+      retryMs,
+      ...(fault.event !== null && { event: this.#placeOf(fault.event) }),
+      fault: fault.cause,
+    });
+  }
+
+  #placeOf({ stream, revision, type, position }: StoredEvent): object {
+    return { stream, revision, type, position: this.#follower.feed.positions.format(position) };
   }
 
   #reportWorks(): void {

@@ -149,7 +149,8 @@ class View<Doc extends object> {
 
   #apply({ events }: ReaderBatch): void {
     if (events.length === 0) return;
-    for (const write of foldBatch(this.#projection, events, this.#documents)) this.#put(write);
+    for (const write of foldBatch(this.#projection, events, this.#documents, this.#opening.store.positions))
+      this.#put(write);
     this.#prune();
   }
 

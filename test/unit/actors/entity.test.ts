@@ -11,7 +11,7 @@ function accepted(
   commands: readonly string[],
   revision: number,
 ): TallyReply {
-  const position: never = expect.any(String) as never;
+  const position: never = expect.any(Number) as never;
   return { kind: 'accepted', events: [added({ command, amount })], state: { total, commands }, revision, position };
 }
 

@@ -104,7 +104,7 @@ describe('a reader of the log', () => {
   test('stopped by a fault is listed with its reason, logged once, and removed when it works again', async () => {
     await using at = scene();
     await at.append('apikey-a', KNOWN.type);
-    const beyond = String(99).padStart(16, '0') as Position;
+    const beyond = 99 as Position;
     const listed: string[] = [];
     await at.read(['apikey'], async () => {
       listed.push(
@@ -115,7 +115,7 @@ describe('a reader of the log', () => {
       );
       return listed.length < 2 ? beyond : START;
     });
-    const reason = `${READER}: the log ends at ${'1'.padStart(16, '0')}, before ${beyond}`;
+    const reason = `${READER}: the log ends at ${'1'.padStart(16, '0')}, before ${'99'.padStart(16, '0')}`;
     expect(listed).toEqual([reason, reason]);
     expect(at.unknownEvents.stoppedReaders().size).toBe(0);
     expect(at.log.lines.map(({ happening }) => happening)).toEqual([
