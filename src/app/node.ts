@@ -33,7 +33,7 @@ import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
-import { openParking, type NodeParking } from './parking.ts';
+import { type NodeParking, openParking } from './parking.ts';
 import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
@@ -94,7 +94,9 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const secrets = openSecrets(config);
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const streams = openStreams({ store: stores.store, ids, system });
-  const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) => it.stop());
+  const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) =>
+    it.stop(),
+  );
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
@@ -111,7 +113,21 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
     });
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
   const parked = (): readonly ReaderItem[] => parking.onNode().items;
-  const base = { config, engines, secrets, projections, parking, parked, system, streams, clock, ids, log, publicUrl, ready };
+  const base = {
+    config,
+    engines,
+    secrets,
+    projections,
+    parking,
+    parked,
+    system,
+    streams,
+    clock,
+    ids,
+    log,
+    publicUrl,
+    ready,
+  };
   const { mailer = null, peer = () => null } = overrides;
   const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
   const opened = opening.move();
@@ -195,7 +211,17 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
     const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
-    const work = { streams, parking: base.parking, catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer, ...deals };
+    const work = {
+      streams,
+      parking: base.parking,
+      catalogue,
+      publicUrl,
+      notifier: mails,
+      webhooks,
+      signingKeys,
+      mailer,
+      ...deals,
+    };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }
   if (kept === null || views === null) return null;

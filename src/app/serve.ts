@@ -109,7 +109,9 @@ class Starting {
 async function answerRequests(node: Node, server: HttpServer, config: Config): Promise<void> {
   const { context } = node;
   if (context === null) {
-    server.answerWith(healthOnly('other roles', () => node.ready(), { ids: systemIds, log: node.log, parked: node.parked }));
+    server.answerWith(
+      healthOnly('other roles', () => node.ready(), { ids: systemIds, log: node.log, parked: node.parked }),
+    );
     return;
   }
   const { fetch } = createApp(context).compile();

@@ -1,5 +1,5 @@
-import { type Refusal, type Refused, refusal, refused, serviceUnavailable } from '../../application/refusal.ts';
 import type { ReaderItem } from '../../application/ops/parked-items.ts';
+import { type Refusal, type Refused, refusal, refused, serviceUnavailable } from '../../application/refusal.ts';
 import { requestIdOf } from '../call.ts';
 import type { Checks, HttpContext } from '../context.ts';
 import { failureResponse, successResponse } from '../envelope.ts';

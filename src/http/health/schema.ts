@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
-import { PARKED_ITEM } from '../ops/parked-schema.ts';
 import { MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import { PARKED_ITEM } from '../ops/parked-schema.ts';
 
 export const KEY_WORKS_ANSWER = answers(
   Type.Object({
@@ -37,8 +37,12 @@ export const KEY_WORKS_ANSWER = answers(
 export const ALIVE_ANSWER = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
 
 export const READY_ANSWER = answers(
-  Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()),
-    parked: Type.Optional(Type.Array(PARKED_ITEM, { description: 'What the readers of this node left out; at most 20.' })),
+  Type.Object({
+    status: Type.Literal('ready'),
+    checks: Type.Record(Type.String(), Type.Boolean()),
+    parked: Type.Optional(
+      Type.Array(PARKED_ITEM, { description: 'What the readers of this node left out; at most 20.' }),
+    ),
     parked_total: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
   {

@@ -86,7 +86,8 @@ export const SKIPPED_ANSWER = answers(
 export const LIST_PARKED_DETAIL = {
   operationId: 'list_parked',
   summary: 'What readers of the log left out',
-  description: 'Events that a reader could not apply, and commands that failed for ever; the reader went on without them.',
+  description:
+    'Events that a reader could not apply, and commands that failed for ever; the reader went on without them.',
 };
 
 export const RETRY_PARKED_DETAIL = {
