@@ -27,8 +27,8 @@ export function openEmbeddedEngines(
       read_models: storing(),
       usage_counters: stores.rateLimiter.writable(),
     }),
-    async openProjections() {
-      const own = await openProjections(stores, config, context);
+    async openProjections({ parking }) {
+      const own = await openProjections(stores, config, { ...context, parking });
       storing = () => own.storing();
       return own;
     },

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Operations } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Parking } from '../runtime/parking.ts';
 import { logRebuild, openProjector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import type { UnknownEvents } from '../runtime/unknown-events.ts';
 import type { EmbeddedStores } from './embedded-stores.ts';
@@ -10,18 +11,23 @@ import type { Projections } from './engines.ts';
 import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { type EmbeddedProjector, projectInThread } from './projector-thread.ts';
 
-type Context = { readonly clock: Clock; readonly log: Log; readonly unknownEvents: Pick<UnknownEvents, 'note'> };
+type Context = {
+  readonly parking: Parking;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly unknownEvents: Pick<UnknownEvents, 'note'>;
+};
 
 /** Runs the projections in this process, which has the embedded stores to itself. */
 export async function openProjections(
   stores: EmbeddedStores,
   config: Pick<Config, 'projectorThread' | 'logLevel' | 'projectionVersionDays'>,
-  { clock, log, unknownEvents }: Context,
+  { parking, clock, log, unknownEvents }: Context,
 ): Promise<Projections & Pick<EmbeddedProjector, 'storing'>> {
   const graceMs = versionGraceMs(config);
   const projector = config.projectorThread
-    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, { unknownEvents, log })
-    : await projectHere(stores, { clock, log, graceMs });
+    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, { unknownEvents, parking, log })
+    : await projectHere(stores, { parking, clock, log, graceMs });
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
@@ -34,10 +40,10 @@ export async function openProjections(
 
 async function projectHere(
   stores: EmbeddedStores,
-  { clock, log, graceMs }: { readonly clock: Clock; readonly log: Log; readonly graceMs: number },
+  { parking, clock, log, graceMs }: Omit<Context, 'unknownEvents'> & { readonly graceMs: number },
 ): Promise<EmbeddedProjector> {
   const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs });
-  const projector = await openProjector(PROJECTIONS, { ...stores, log });
+  const projector = await openProjector(PROJECTIONS, { ...stores, parking, log });
   return {
     ...projector,
     storing: () => stores.readModels.writable(),

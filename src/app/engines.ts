@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
+import type { Parking } from '../runtime/parking.ts';
 import type { Running } from '../runtime/running.ts';
 import type { ReadFaults } from '../runtime/unknown-events.ts';
 import type { Stores } from './embedded-stores.ts';
@@ -20,11 +21,12 @@ export type Engines = LeaderElection & {
   /** Access to the read models and to their progress. */
   openProjections(context: {
     readonly streams: Streams;
+    readonly parking: Parking;
     readonly clock: Clock;
     readonly ids: Ids;
   }): Promise<Projections>;
   /** Runs the projections, if `openProjections` does not do so. */
-  project(context: { readonly streams: Streams; readonly clock: Clock }): Promise<Running>;
+  project(context: { readonly streams: Streams; readonly parking: Parking; readonly clock: Clock }): Promise<Running>;
   /** Notifies of mails that other nodes send. */
   followMails(notifier: Pick<MailNotifier, 'ended'>): Promise<Running>;
   close(): Promise<void>;

@@ -14,8 +14,10 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
+import type { Parking } from '../runtime/parking.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Projections } from './engines.ts';
+import type { NodeParking } from './parking.ts';
 
 /** The read models that a node holds in memory. */
 export type LiveViews = {
@@ -39,6 +41,7 @@ const PASSED_MS = 2_000;
 
 type Context = Pick<Stores, 'store' | 'readModels'> & {
   readonly projections: Pick<Projections, 'collection'>;
+  readonly parking: Pick<NodeParking, keyof Parking | 'onResumed'>;
   readonly clock: Clock;
   readonly log: Log;
 };

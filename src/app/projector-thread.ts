@@ -2,10 +2,12 @@ import { UnknownEvent } from '../eventsourcing/codec.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { Log } from '../ports/log.ts';
+import type { Parking } from '../runtime/parking.ts';
 import { Progress } from '../runtime/progress.ts';
 import type { ProjectionStatus, Projector } from '../runtime/projector.ts';
 import type { UnknownEvents } from '../runtime/unknown-events.ts';
 import type { EmbeddedStores } from './embedded-stores.ts';
+import { answerTo } from './parking-messages.ts';
 import type { Advanced, FromThread, ToThread } from './projector-worker.ts';
 
 const RETRY_MS = 200;
@@ -20,7 +22,11 @@ export type EmbeddedProjector = Omit<Projector, 'rebuild' | 'running'> & {
 
 type ThreadStores = Pick<EmbeddedStores, 'paths'> & { readonly store: Pick<EmbeddedStores['store'], 'head'> };
 type Opening = Extract<ToThread, { kind: 'open' }>;
-type Reports = { readonly unknownEvents: Pick<UnknownEvents, 'note'>; readonly log: Log };
+type Reports = {
+  readonly parking: Parking;
+  readonly unknownEvents: Pick<UnknownEvents, 'note'>;
+  readonly log: Log;
+};
 
 /**
  * Runs the projections in a thread of their own, with their own connections to the same files, so that neither folding nor
@@ -147,12 +153,23 @@ class ThreadProjector implements EmbeddedProjector {
         return this.#endRebuild(message.name, message.outcome);
       case 'unknown-event':
         return this.#reports.unknownEvents.note(new UnknownEvent(message.category, message.type, message.fault));
+      case 'parking':
+        void this.#answer(message);
+        return;
       case 'storing':
         this.#storing = message.storing;
         return;
       default:
         return this.#stopped?.();
     }
+  }
+
+  /** The thread reads the log and cannot append. */
+  async #answer(asked: Extract<FromThread, { kind: 'parking' }>): Promise<void> {
+    const { parking } = this.#reports;
+    const worker = this.#worker;
+    const answer = await answerTo(asked, parking);
+    if (worker !== null && worker === this.#worker) post(worker, answer);
   }
 
   /** Positions do not go back: a new thread reports checkpoints that are older than what its predecessor applied. */

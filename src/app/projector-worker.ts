@@ -10,6 +10,7 @@ import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import { openFollower } from '../runtime/follower.ts';
 import { openProjector, type Projector, type RunningProjection, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { createUnknownEvents } from '../runtime/unknown-events.ts';
+import { type ParkingAnswer, type ParkingQuestion, parkingByMessages } from './parking-messages.ts';
 import { showVersions } from './projection-versions.ts';
 
 declare const self: Worker;
@@ -25,6 +26,7 @@ export type ToThread =
       readonly graceMs: number;
     }
   | { readonly kind: 'rebuild'; readonly name: string }
+  | ParkingAnswer
   | { readonly kind: 'stop' };
 
 /** A projection as this thread knows it; the main thread knows the end of the log. */
@@ -38,6 +40,7 @@ export type FromThread =
   | { readonly kind: 'advanced'; readonly projections: readonly Advanced[] }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
   | { readonly kind: 'unknown-event'; readonly category: string; readonly type: string; readonly fault: string | null }
+  | ParkingQuestion
   /** Sent on a change. */
   | { readonly kind: 'storing'; readonly storing: boolean }
   | { readonly kind: 'stopped' };
@@ -48,6 +51,7 @@ const STORING_CHECK_MS = 1_000;
 /** Collects the advances of the projections for this time into one message. */
 const ADVANCED_MS = 5;
 
+const parking = parkingByMessages(send);
 let projector: Projector | undefined;
 let sending: ReturnType<typeof setTimeout> | undefined;
 let close = async (): Promise<void> => {};
@@ -60,6 +64,8 @@ async function handle(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'open':
       return open(message);
+    case 'parking-answer':
+      return parking.answered(message);
     case 'rebuild': {
       const outcome = await rebuildOutcomeOf(rebuild(message.name));
       sendAdvanced();
@@ -101,7 +107,7 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
     sending ??= setTimeout(sendAdvanced, ADVANCED_MS);
   };
   follower.onAdvance(changed);
-  projector = await openProjector(PROJECTIONS, { store, readModels, log, changed });
+  projector = await openProjector(PROJECTIONS, { store, readModels, parking, log, changed });
   send({ kind: 'opened', projections: projector.running(), head: await store.head() });
 }
 

@@ -13,6 +13,7 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { newestBuild, pointerName } from '../runtime/builds.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { OnFatal } from '../runtime/lease.ts';
+import type { Parking } from '../runtime/parking.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
 import { openStoredProgress, type StoredProgress } from '../runtime/stored-progress.ts';
@@ -30,7 +31,7 @@ type Context = {
 };
 
 type Requesting = Context & { readonly ids: Ids };
-type Projecting = Context & { readonly log: Log };
+type Projecting = Context & { readonly parking: Parking; readonly log: Log };
 
 /** Reads in the stores how far the projections are, on whichever node each of them runs. */
 export async function followProjections(context: Requesting): Promise<Projections> {
@@ -99,9 +100,9 @@ async function statusOf(
 
 /** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
 async function project(projection: Projection<object>, context: Projecting, onFatal: OnFatal): Promise<Running> {
-  const { store, readModels, clock, log } = context;
+  const { store, readModels, parking, clock, log } = context;
   const open = (): Promise<Projector> =>
-    openProjector([projection], { store, readModels, log, onFatal, watched: true });
+    openProjector([projection], { store, readModels, parking, log, onFatal, watched: true });
   let projector = await open();
   /** A node that did not know yet that it had lost the lease may have finished a rebuild. */
   const keepToPointer = async (stopping: AbortSignal): Promise<void> => {

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTIONS } from '../../projections/index.ts';
+import { ACTOR_LIMITS } from '../actors/limits.ts';
+import { createActorSystem } from '../actors/system.ts';
 import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
 import { systemClock } from '../adapters/system/clock.ts';
+import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { type EmbeddedStores, openStores, type Stores } from '../app/embedded-stores.ts';
+import { openParking } from '../app/parking.ts';
+import { openStreams } from '../application/streams.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { ProjectionStatus } from '../http/context.ts';
@@ -88,11 +93,17 @@ async function rebuildHere(name: string, names: readonly string[], stores: Embed
   try {
     if (name === ALL && (await discardUnlessInLog(stores))) return 0;
     const projections = PROJECTIONS.filter((projection) => names.includes(projection.name));
-    const projector = await openProjector(projections, { ...stores, log: systemLog('error') });
+    const log = systemLog('error');
+    const system = createActorSystem({ clock: systemClock, log, limits: ACTOR_LIMITS });
+    const streams = openStreams({ store: stores.store, ids: systemIds, system });
+    const parking = await openParking({ store: stores.store, streams, clock: systemClock, ids: systemIds, log });
+    const projector = await openProjector(projections, { ...stores, parking, log });
     let code = 0;
     for (const each of names)
       code = Math.max(code, report(each, await rebuildOutcomeOf(projector.rebuild(each, showProgress))));
     await projector.stop();
+    await parking.stop();
+    await system.drain();
     return code;
   } finally {
     await stores.close();

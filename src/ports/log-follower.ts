@@ -1,4 +1,5 @@
 import type { Position, Recorded } from '../eventsourcing/message.ts';
+import type { StoredEvent } from './event-store.ts';
 import type { Log } from './log.ts';
 
 /** Consecutive events of a reader's categories. Once they are applied, everything up to `upTo` is. */
@@ -17,6 +18,18 @@ export interface ReaderProgress {
   follow(source: ReaderProgress | null): void;
 }
 
+/** The events that a reader leaves out (docs/decisions/0058). */
+export type LeftOutEvents = {
+  /** Reads them from the store. Called before the reader reads the log, again after every fault. */
+  load(): Promise<void>;
+  has(id: string): boolean;
+  /**
+   * Leaves an event out from now on, if it is to blame for the fault; else false. Everything up to `after` is applied.
+   * @throws ParkingFull, StoreUnavailable
+   */
+  add(event: StoredEvent, fault: unknown, after: Position): Promise<boolean>;
+};
+
 /** What a reader asks of the follower. */
 export type LogReading = {
   /** Name for logs and readiness, such as `projection bookings.v7.b1`. */
@@ -31,6 +44,8 @@ export type LogReading = {
    * already must change nothing.
    */
   readonly apply: (batch: ReaderBatch) => Promise<void> | void;
+  /** Without it, the reader stops at an event that it cannot apply, and tries again. */
+  readonly leftOut?: LeftOutEvents | undefined;
   /** Where to end: no later event is applied. Such a reader never joins the shared subscription. */
   readonly until?: Position;
   /** Maximum number of events in a batch; default 1,000. */

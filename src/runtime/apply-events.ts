@@ -1,6 +1,7 @@
 import { type Position, type PositionForm, type Recorded, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { DocumentWrite, ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
+import { folded } from './parking.ts';
 
 /** Attempts to write a batch while other writers change its documents. More conflicts than that are a bug. */
 const ROUNDS = 8;
@@ -10,6 +11,7 @@ const ROUNDS = 8;
  * position guard, then writes the checkpoint. The same batch applied again, or by two nodes at once, changes nothing.
  *
  * @returns the number of documents written
+ * @throws FoldFault
  */
 export async function applyBatch(
   projection: Projection<object>,
@@ -17,13 +19,13 @@ export async function applyBatch(
   readModels: ReadModelStore,
   { events, upTo }: { readonly events: readonly Recorded[]; readonly upTo: Position },
 ): Promise<number> {
-  const touched = touchedBy(projection, events);
+  const touched = folded(() => touchedBy(projection, events));
   const last = events.at(-1);
   const lastEvent = last === undefined ? null : { id: last.id, position: last.position };
   for (let round = 0; round < ROUNDS; round++) {
     const loaded =
       touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
-    const writes = foldTouched(projection, touched, loaded, readModels.positions);
+    const writes = folded(() => foldTouched(projection, touched, loaded, readModels.positions));
     const { missed } = await readModels.commit(collection, writes, upTo, lastEvent);
     if (missed.length === 0) return writes.length;
   }
@@ -37,7 +39,7 @@ export function foldBatch(
   loaded: ReadonlyMap<string, StoredDocument>,
   positions: PositionForm,
 ): DocumentWrite[] {
-  return foldTouched(projection, touchedBy(projection, events), loaded, positions);
+  return folded(() => foldTouched(projection, touchedBy(projection, events), loaded, positions));
 }
 
 /** The events of a batch by document id, in log order. */

@@ -96,7 +96,8 @@ class LogReader {
   }
 
   async #follow(): Promise<void> {
-    const { signal, until, resumeAt, progress } = this.#reading;
+    const { signal, until, resumeAt, progress, leftOut } = this.#reading;
+    if (leftOut !== undefined) await this.#attempted(() => leftOut.load());
     this.#after = resumeAt === undefined ? progress.position : await this.#attempted(resumeAt);
     while (!signal.aborted) {
       if (until !== undefined && this.#after >= until) return;
@@ -157,31 +158,58 @@ class LogReader {
   }
 
   /** @throws ApplyFault at an event that cannot be decoded or applied, with everything before it applied */
-  async #apply(items: readonly Item[], { upTo, caughtUp }: Omit<ReaderBatch, 'events'>): Promise<void> {
-    const undecodable = items.findIndex(({ decoded }) => 'fault' in decoded);
-    const readable = undecodable < 0 ? items : items.slice(0, undecodable);
-    const events = readable.flatMap(({ decoded }) =>
-      'event' in decoded && decoded.event !== null ? decoded.event : [],
-    );
-    if (undecodable < 0) return this.#applyTogether(readable, { events, upTo, caughtUp });
+  async #apply(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): Promise<void> {
+    const undecodable = items.findIndex(({ decoded, stored }) => 'fault' in decoded && !this.#leavesOut(stored));
+    if (undecodable < 0) return this.#applyTogether(items, batch);
+    const readable = items.slice(0, undecodable);
     const last = readable.at(-1)?.stored.position;
-    if (last !== undefined) await this.#applyTogether(readable, { events, upTo: last, caughtUp: false });
+    if (last !== undefined) await this.#applyTogether(readable, { upTo: last, caughtUp: false });
     const { stored, decoded } = items[undecodable] as Item;
-    throw new ApplyFault('fault' in decoded && decoded.fault, stored);
+    await this.#leaveOut(stored, new ApplyFault('fault' in decoded && decoded.fault, stored));
+    return this.#apply(items.slice(undecodable + 1), batch);
   }
 
   /** After a fault that is not the store's, applies the events one by one, so that the fault names its event. */
-  async #applyTogether(items: readonly Item[], batch: ReaderBatch): Promise<void> {
+  async #applyTogether(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): Promise<void> {
+    const [only, ...others] = items;
     try {
-      await this.#applied(batch, items.length === 1 ? (items[0]?.stored ?? null) : null);
+      return await this.#applied(this.#batchOf(items, batch), others.length === 0 ? (only?.stored ?? null) : null);
     } catch (fault) {
-      if (items.length <= 1 || (fault instanceof ApplyFault && fault.cause instanceof StoreUnavailable)) throw fault;
-      for (const { stored, decoded } of items) {
-        const events = 'event' in decoded && decoded.event !== null ? [decoded.event] : [];
-        await this.#applied({ events, upTo: stored.position, caughtUp: false }, stored);
-      }
-      await this.#applied({ ...batch, events: [] }, null);
+      if (items.length === 0 || (fault instanceof ApplyFault && fault.cause instanceof StoreUnavailable)) throw fault;
     }
+    for (const item of items) await this.#applyAlone(item);
+    await this.#applied({ ...batch, events: [] }, null);
+  }
+
+  async #applyAlone(item: Item): Promise<void> {
+    const { stored } = item;
+    const upTo = { upTo: stored.position, caughtUp: false };
+    try {
+      await this.#applied(this.#batchOf([item], upTo), stored);
+    } catch (fault) {
+      await this.#leaveOut(stored, fault);
+      await this.#applied({ ...upTo, events: [] }, null);
+    }
+  }
+
+  /** Without the events that the reader leaves out, and those of streams that are not of the domain. */
+  #batchOf(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): ReaderBatch {
+    const events = items.flatMap(({ stored, decoded }) =>
+      'event' in decoded && decoded.event !== null && !this.#leavesOut(stored) ? decoded.event : [],
+    );
+    return { ...batch, events };
+  }
+
+  #leavesOut({ id }: StoredEvent): boolean {
+    return this.#reading.leftOut?.has(id) ?? false;
+  }
+
+  /** @throws the fault, unless the event is to blame for it */
+  async #leaveOut(stored: StoredEvent, fault: unknown): Promise<void> {
+    const { leftOut } = this.#reading;
+    if (leftOut === undefined || !(fault instanceof ApplyFault)) throw fault;
+    const added = await this.#attempted(() => leftOut.add(stored, fault.cause, this.#after), stored);
+    if (!added) throw fault;
   }
 
   async #applied(batch: ReaderBatch, event: StoredEvent | null): Promise<void> {

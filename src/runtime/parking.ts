@@ -1,6 +1,9 @@
 import { UnknownEvent } from '../eventsourcing/codec.ts';
+import type { PositionForm } from '../eventsourcing/message.ts';
 import { faultText, type LeftOut, MAX_PARKED, type ParkedItems } from '../eventsourcing/parked.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
+import type { Log } from '../ports/log.ts';
+import type { LeftOutEvents } from '../ports/log-follower.ts';
 import { pointerName } from './builds.ts';
 
 /** Where the readers of the log record what they leave out (docs/decisions/0058). Every method throws StoreUnavailable. */
@@ -38,12 +41,12 @@ export function readerOf(projection: Projection<object>): string {
 }
 
 /**
- * Whether an event is to blame for a fault: its fold failed, its data is damaged, or its document is too large for the store.
- * Every other fault may pass, such as an outage or an event of a newer release.
+ * Whether an event is to blame for a fault: its fold failed, or its data is damaged. Every other fault may pass, such as an
+ * outage or an event of a newer release.
  */
 export function isParkable(fault: unknown): boolean {
   if (fault instanceof UnknownEvent) return fault.fault !== null;
-  return fault instanceof FoldFault || fault instanceof RangeError;
+  return fault instanceof FoldFault;
 }
 
 /** Runs a fold. @throws FoldFault */
@@ -59,4 +62,28 @@ export function folded<Result>(fold: () => Result): Result {
 export function isLeftOut(items: ParkedItems, id: string): boolean {
   const status = items.get(id)?.status;
   return status !== undefined && status !== 'retried';
+}
+
+/** The events that a reader leaves out. `reader` names its parking, `positions` the form in which positions are stored. */
+export function leftOutEvents(
+  reader: string,
+  { parking, positions, log }: { readonly parking: Parking; readonly positions: PositionForm; readonly log: Log },
+): LeftOutEvents {
+  let items: ParkedItems = new Map();
+  return {
+    async load() {
+      items = await parking.load(reader);
+    },
+    has: (id) => isLeftOut(items, id),
+    async add({ id, stream, revision, position, type }, fault, after) {
+      if (!isParkable(fault)) return false;
+      const cause = fault instanceof FoldFault ? fault.cause : fault;
+      const event = { id, stream, revision, position: positions.format(position), type };
+      const leftOut = { kind: 'event', ...event, after: positions.format(after), fault: faultText(cause) } as const;
+      if ((await parking.park(reader, leftOut)) === 'full') throw new ParkingFull(reader, cause);
+      items = await parking.load(reader);
+      log.error('event parked: the reader goes on without it', { reader, ...event, fault: cause });
+      return true;
+    },
+  };
 }

@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { servingCollection, staleBuilds } from './builds.ts';
 import { resumeFolding } from './checkpoints.ts';
+import { type Parking, readerOf } from './parking.ts';
 import { Progress } from './progress.ts';
 import { type RebuildProgress, type RebuildReport, rebuild } from './rebuild.ts';
 import { runProjection } from './run-projection.ts';
@@ -78,6 +79,7 @@ type Context = {
   readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  readonly parking?: Parking | undefined;
   /** Whether other nodes read the checkpoints to wait for a position. */
   readonly watched?: boolean;
   /** Called when a projection has applied events, or its rebuild has advanced. */
@@ -176,7 +178,7 @@ class FollowedProjection {
   async rebuild(progress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildReport> {
     if (this.#rebuild !== null) throw new RebuildRunning(this.#projection.name);
     this.#rebuild = { events: 0, position: START, head: START };
-    const work = rebuild({
+    const work = this.#rebuilt({
       ...this.#context,
       projection: this.#projection,
       serving: this.collection,
@@ -205,6 +207,20 @@ class FollowedProjection {
     this.#changed();
     const report = await work;
     dropLater(this.#projection, [report.from], this.#context);
+    return report;
+  }
+
+  /** Rebuilds, and records that the new build was folded with the retried items. Those that failed again are parked again. */
+  async #rebuilt(work: Parameters<typeof rebuild>[0]): Promise<RebuildReport> {
+    const { parking, log } = this.#context;
+    const reader = readerOf(this.#projection);
+    const items = await parking?.load(reader);
+    const report = await rebuild(work);
+    try {
+      for (const { id, status } of items?.values() ?? []) if (status === 'retried') await parking?.resumed(reader, id);
+    } catch (fault) {
+      log.warn('retried events not recorded: retry them again', { reader, fault });
+    }
     return report;
   }
 

@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.ts';
 import type { ReaderProgress } from '../ports/log-follower.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { differences, nextCollection, pointerName } from './builds.ts';
+import type { Parking } from './parking.ts';
 import { Progress } from './progress.ts';
 import { runProjection } from './run-projection.ts';
 
@@ -34,6 +35,7 @@ type Rebuild = {
   readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  readonly parking?: Parking | undefined;
   readonly signal: AbortSignal;
   readonly progress: (progress: RebuildProgress) => void;
   readonly pauseServing: () => Promise<void>;

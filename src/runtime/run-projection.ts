@@ -6,6 +6,7 @@ import type { ReaderProgress } from '../ports/log-follower.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { applyBatch } from './apply-events.ts';
 import { resumeFolding } from './checkpoints.ts';
+import { leftOutEvents, type Parking, readerOf } from './parking.ts';
 
 const MAX_BATCH = 500;
 /** Collects events for this time into one batch, so that a document that many of them change is written once. */
@@ -21,6 +22,8 @@ export type Run = {
   readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  /** Without it, the projection stops at an event that it cannot apply. */
+  readonly parking?: Parking | undefined;
   readonly signal: AbortSignal;
   /** The position of what has been applied. `START`, set at the start, means that the collection is folded from there. */
   readonly progress: ReaderProgress;
@@ -38,7 +41,8 @@ export type Run = {
  * @throws UnknownEvent at an event of a newer release, with everything before it applied
  */
 export function runProjection(run: Run): Promise<void> {
-  const { projection, collection, store, readModels, progress, applied, until, watched = false, log, signal } = run;
+  const { projection, collection, store, readModels, parking, progress, applied, until, watched = false } = run;
+  const { log, signal } = run;
   return store.follower.follow({
     reader: `projection ${collection}`,
     categories: projection.categories,
@@ -52,6 +56,7 @@ export function runProjection(run: Run): Promise<void> {
       await applyBatch(projection, collection, readModels, batch);
       applied?.(batch.events.length, batch.upTo);
     },
+    leftOut: parking && leftOutEvents(readerOf(projection), { parking, positions: store.positions, log }),
     maxBatch: MAX_BATCH,
     lingerMs: LINGER_MS,
     quietMs: watched ? WATCHED_QUIET_MS : QUIET_MS,

@@ -1,5 +1,5 @@
 import { codec } from '../../eventsourcing/codec.ts';
-import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
+import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import { type LeftOut, MAX_PARKED, type ParkedItem, type ParkedItems } from '../../eventsourcing/parked.ts';
 
@@ -88,17 +88,20 @@ function undecided(items: ParkedItems): number {
   return [...items.values()].filter(({ status }) => status !== 'skipped').length;
 }
 
-function park({ leftOut, at }: Extract<ParkingCommand, { type: 'Park' }>, items: ParkedItems) {
+function park(
+  { leftOut, at }: Extract<ParkingCommand, { type: 'Park' }>,
+  items: ParkedItems,
+): Decision<ParkingEvent, ParkingRejection> {
   const known = items.get(leftOut.id);
   if (known !== undefined && known.status !== 'retried' && !openedAgain(leftOut, known)) return accept();
   if ((known === undefined || known.status === 'skipped') && undecided(items) >= MAX_PARKED)
-    return reject({ code: 'PARKING_FULL' } as const);
+    return reject({ code: 'PARKING_FULL' });
   if (leftOut.kind === 'event') {
     const { kind: _kind, ...facts } = leftOut;
-    return accept({ type: 'EventParked', data: { ...facts, at } } as const);
+    return accept({ type: 'EventParked', data: { ...facts, at } });
   }
   const { kind: _kind, ...facts } = leftOut;
-  return accept({ type: 'CommandParked', data: { ...facts, at } } as const);
+  return accept({ type: 'CommandParked', data: { ...facts, at } });
 }
 
 /** Whether later events opened a command again that was parked before. */
