@@ -22,6 +22,7 @@ import { runSettleSpending } from '../processes/settle-spending/run.ts';
 import { suspendEndpoints } from '../processes/suspend-endpoints/process-manager.ts';
 import { runSuspendEndpoints } from '../processes/suspend-endpoints/run.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
+import type { ManagerParking } from '../runtime/parked-commands.ts';
 import type { Running } from '../runtime/running.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
@@ -35,6 +36,7 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
     readonly signingKeys: { readonly current: SigningKey };
     /** Replaces the configured mailer; null: the configured one. */
     readonly mailer: Mailer | null;
+    readonly parking: ManagerParking;
     /** Null: no flash deals. */
     readonly dealPolicy: DealPolicy | null;
   };
@@ -61,7 +63,8 @@ export async function openProcessManagers(
   context: Context,
   config: Config,
 ): Promise<Running> {
-  const { webhooks, signingKeys, mailer, dealPolicy } = context;
+  const { signingKeys, mailer, dealPolicy } = context;
+  const webhooks = { ...context.webhooks, parking: context.parking };
   const { store, clock, ids, log } = webhooks;
   const working = { ...context, store, clock, ids, log };
   const reaper = await runAsLeader(reapClaims.name, (onFatal) =>
@@ -87,7 +90,7 @@ export async function openProcessManagers(
       config: config.mail,
     }),
   );
-  const suspension = await openSuspension(runAsLeader, context, config);
+  const suspension = await openSuspension(runAsLeader, { ...context, webhooks }, config);
   const spending = await runAsLeader(settleSpending.name, (onFatal) =>
     runSettleSpending({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
@@ -108,13 +111,13 @@ export async function openProcessManagers(
 /** Suspends endpoints that only fail, and mails their owners (docs/decisions/0039). */
 async function openSuspension(
   runAsLeader: LeaderElection['runAsLeader'],
-  { webhooks, publicUrl, mailer }: Pick<Context, 'webhooks' | 'publicUrl' | 'mailer'>,
+  { webhooks, parking, publicUrl, mailer }: Pick<Context, 'webhooks' | 'parking' | 'publicUrl' | 'mailer'>,
   config: Config,
 ): Promise<Running> {
   const reports = await runAsLeader(suspendEndpoints.name, (onFatal) => runSuspendEndpoints(webhooks, onFatal));
   const mails = await runAsLeader(sendSuspensionMails.name, (onFatal) => {
     const sender = openMailSender(config, mailer, webhooks.log);
-    return runSendSuspensionMails({ webhooks, sender, config: config.mail, publicUrl, onFatal });
+    return runSendSuspensionMails({ webhooks, parking, sender, config: config.mail, publicUrl, onFatal });
   });
   return {
     async stop() {

@@ -42,7 +42,7 @@ export async function openSharedEngines(
   const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.checkVersion();
   await server.head();
-  const store = decodedStore(server, { decode: decodeEvent, unknownEvents });
+  const store = opened.adopt(decodedStore(server, { decode: decodeEvent, unknownEvents }), (it) => it.close());
   const { readModels, rateLimiter, statistics, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());

@@ -44,6 +44,8 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   };
   /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
+  /** The state without the work of the command with this key, which is left out (docs/decisions/0058). */
+  drop(state: State, key: string): State;
   /** The position of the oldest event that is still needed; null if nothing is open. */
   oldestOpen(state: State): Position | null;
 };

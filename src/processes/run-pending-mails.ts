@@ -1,9 +1,11 @@
+import type { Unavailable } from '../actors/actor.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { MailAddress, MailOutcome } from '../ports/mailer.ts';
 import { type CommandOutcome, type ProcessManagerRun, runProcessManager } from '../runtime/run-process-manager.ts';
 import type { Running } from '../runtime/running.ts';
 import type { MailSender } from '../vouchers/outgoing-mail.ts';
 import { mailRetryDelayMs } from './pending-mails.ts';
+import { commandOutcomeOf } from './run-timed.ts';
 
 const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;
@@ -40,7 +42,7 @@ export type EndedAttempt =
 
 type PendingMailsRun<State, Command> = Pick<
   ProcessManagerRun<State, Command>,
-  'manager' | 'keyOf' | 'store' | 'clock' | 'ids' | 'log' | 'onFatal'
+  'manager' | 'keyOf' | 'store' | 'parking' | 'clock' | 'ids' | 'log' | 'onFatal'
 > & {
   /** Null if there is nothing to send now. */
   readonly nextAttempt: (command: Command) => Promise<MailAttempt | null>;
@@ -61,7 +63,8 @@ type PendingMailsRun<State, Command> = Pick<
 /** `position` is null if there was nothing to record. */
 type RecordedOutcome =
   | { readonly kind: 'accepted'; readonly position: Position | null }
-  | { readonly kind: 'rejected' | 'erased' | 'unavailable' };
+  | { readonly kind: 'rejected' | 'erased' }
+  | Unavailable;
 
 /**
  * Sends the pending mails of a process manager. If the store is unavailable, it keeps the outcome and records it later,
@@ -83,7 +86,7 @@ export async function runPendingMails<State, Command>(run: PendingMailsRun<State
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: run.manager.name, at };
     const recorded = await run.record(command, ended, cause, nowMs + DECISION_MS);
-    if (recorded.kind === 'unavailable') return LATER;
+    if (recorded.kind === 'unavailable') return commandOutcomeOf(recorded);
     unrecorded.delete(key);
     return recorded.kind === 'accepted' && recorded.position !== null
       ? { kind: 'recorded', position: recorded.position }

@@ -5,14 +5,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { UnavailableCause } from '../ports/store-unavailable.ts';
 import type { OnFatal } from '../runtime/lease.ts';
+import type { WithParking } from '../runtime/parked-commands.ts';
 import { type CommandOutcome, type RunningProcessManager, runProcessManager } from '../runtime/run-process-manager.ts';
 
 const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;
 const COMMANDS_AT_ONCE = 64;
 
-export type TimedContext = {
+export type TimedContext = WithParking & {
   readonly store: DecodedEventStore;
   readonly streams: Streams;
   readonly clock: Clock;
@@ -58,11 +60,14 @@ export function runTimedManager<State, Command>(
   });
 }
 
-/** `later` if the command stored no event: it is repeated until an event of this or another node closes its item. */
+/** `failed` if the actor met a fault; `later` if the command stored no event: it is repeated until an event of this or another node closes its item. */
 export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;
+  readonly cause?: UnavailableCause;
 }): CommandOutcome {
+  if (reply.kind === 'unavailable' && reply.cause?.fault !== undefined)
+    return { kind: 'failed', fault: reply.cause.fault };
   const { kind, position = null } = reply;
   return kind === 'accepted' && position !== null ? { kind: 'recorded', position } : { kind: 'later' };
 }

@@ -76,18 +76,23 @@ export class LowWaterCheckpoint {
 
   /** Stores the checkpoint if it has advanced. */
   async store(folded: Position, oldestOpen: Position | null): Promise<void> {
-    const { store, clock, ids } = this.#context;
+    const { clock } = this.#context;
     const position = this.#lowWater(folded, oldestOpen);
     const nowMs = clock.nowMs();
     if (!this.#changed && nowMs - this.#lookedAtMs < IDLE_MS) return;
     this.#changed = oldestOpen !== null;
     this.#lookedAtMs = nowMs;
-    if (position <= this.position) return;
+    if (position > this.position) await this.#append(position);
+  }
+
+  /** If another node has stored a checkpoint meanwhile, takes that one. */
+  async #append(position: Position): Promise<void> {
+    const { store, clock, ids } = this.#context;
     const event = checkpointCodec.encode({
       type: 'CheckpointStored',
       data: { position: store.positions.format(position) },
     });
-    const at = new Date(nowMs).toISOString();
+    const at = new Date(clock.nowMs()).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: this.#name, at };
     const outcome = await store.append(this.#stream, this.#revision, [{ id: ids.uuid(), ...event, cause }]);
     if (outcome.kind !== 'appended') {
@@ -98,6 +103,13 @@ export class LowWaterCheckpoint {
     }
     this.position = position;
     this.#revision = outcome.revision;
+  }
+
+  /** Stores an earlier checkpoint, so that the log is folded again from there, also after a crash. */
+  async retreat(position: Position): Promise<void> {
+    while (position < this.position) await this.#append(position);
+    this.#boundaries = [];
+    this.#stride = 1;
   }
 
   #lowWater(folded: Position, oldestOpen: Position | null): Position {

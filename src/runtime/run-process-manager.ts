@@ -1,59 +1,17 @@
-import { type DomainEvent, type Position, START } from '../eventsourcing/message.ts';
-import type { ProcessManager } from '../eventsourcing/process-manager.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DecodedEventStore } from '../ports/event-store.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { Log } from '../ports/log.ts';
+import { type Position, START } from '../eventsourcing/message.ts';
 import type { ReaderBatch } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
-import type { OnFatal } from './lease.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
+import { ParkedCommands } from './parked-commands.ts';
+import { folded, leftOutEvents } from './parking.ts';
+import type { CommandOutcome, ProcessManagerRun, RunningProcessManager } from './process-manager-run.ts';
 import { Progress } from './progress.ts';
-import type { Running } from './running.ts';
+import { pause, type Running } from './running.ts';
+
+export type { CommandOutcome, ProcessManagerRun, RunningProcessManager };
 
 const LINGER_MS = 20;
-
-export type CommandOutcome =
-  /** Done, without an event that records it (the erasure of a stream). */
-  | { readonly kind: 'done' }
-  /** The event at this position records it. The command is not started again before that event is folded. */
-  | { readonly kind: 'recorded'; readonly position: Position }
-  /** Not done, or unknown: retried at the next interval, or at the time that the manager sets. */
-  | { readonly kind: 'later' };
-
-export type ProcessManagerRun<State, Command> = {
-  readonly manager: ProcessManager<State, DomainEvent, Command>;
-  readonly execute: (command: Command) => Promise<CommandOutcome>;
-  /** Identifies a command: only one with the same key is in progress. */
-  readonly keyOf: (command: Command) => string;
-  readonly maxInFlight: number;
-  /** If nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
-  readonly partitionOf?: (command: Command) => number;
-  /** Whether commands start when their events are folded, or only at the next interval. */
-  readonly startAtOnce: boolean;
-  readonly store: DecodedEventStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  /** Interval at which due commands are started, and shortest interval between two checkpoints. */
-  readonly intervalMs: number;
-  readonly checkpointMs: number;
-  /** Called when this node can fold the log no further. */
-  readonly onFatal: OnFatal;
-};
-
-export type RunningProcessManager = {
-  /** Everything up to this position has been folded. */
-  readonly position: () => Position;
-  /**
-   * Folds the log up to its present end, and so what the last holder recorded; then starts the commands of the partition.
-   * The stop of the partition waits for its commands in progress.
-   * @throws if the log cannot be folded that far
-   */
-  acquire(partition: number): Promise<Running>;
-  /** Starts no more commands, waits for those in progress, stores the checkpoint. */
-  stop(): Promise<void>;
-};
+const LOAD_RETRY_MS = 1_000;
 
 /**
  * Folds the log into due commands and executes them. The checkpoint is a low-water mark in the event store: a crash loses no
@@ -64,8 +22,8 @@ export async function runProcessManager<State, Command>(
   run: ProcessManagerRun<State, Command>,
 ): Promise<RunningProcessManager> {
   const runner = new Runner(run);
-  await runner.checkpoint.load();
-  runner.progress.set(runner.checkpoint.position);
+  await runner.load();
+  const unlisten = run.parking?.onRetry(run.manager.name, () => runner.readAgain());
   runner.following = runner.follow();
   const ticking = runner.tick();
   return {
@@ -73,6 +31,7 @@ export async function runProcessManager<State, Command>(
     acquire: (partition) => runner.acquire(partition),
     async stop() {
       runner.stopping.abort();
+      unlisten?.();
       await Promise.all([runner.following, ticking]);
       await runner.finish();
     },
@@ -98,27 +57,71 @@ class Runner<State, Command> {
   readonly #untilNextInterval = new Set<string>();
   readonly #partitions = new Set<number>();
   #starting = false;
+  readonly #parked: ParkedCommands;
+  /** Ends the present subscription, to fold the log again from the checkpoint. */
+  #reading = new AbortController();
+  #mustReadAgain = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
     this.#run = run;
     this.#state = run.manager.initial;
     this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
+    this.#parked = new ParkedCommands(run.manager.name, run);
+  }
+
+  async load(): Promise<void> {
+    await this.checkpoint.load();
+    await this.#parked.load(this.checkpoint);
+    this.#state = this.#run.manager.initial;
+    this.#folded = START;
+    this.progress.set(this.checkpoint.position);
+  }
+
+  /** Folds the log again from before the retried items. */
+  readAgain(): void {
+    this.#mustReadAgain = true;
+    this.#caughtUp = false;
+    this.#reading.abort();
   }
 
   async follow(): Promise<void> {
-    const { store, manager, log, onFatal } = this.#run;
+    const { onFatal } = this.#run;
+    const { signal } = this.stopping;
     try {
-      await store.follower.follow({
-        reader: `process manager ${manager.name}`,
-        categories: manager.categories,
-        progress: this.progress,
-        apply: (batch) => this.#apply(batch),
-        lingerMs: LINGER_MS,
-        log,
-        signal: this.stopping.signal,
-      });
+      while (!signal.aborted) {
+        if (this.#mustReadAgain) await this.#loadAgain();
+        this.#reading = new AbortController();
+        if (!this.#mustReadAgain) await this.#read(AbortSignal.any([signal, this.#reading.signal]));
+      }
     } catch (fault) {
       onFatal(fault);
+    }
+  }
+
+  #read(signal: AbortSignal): Promise<void> {
+    const { store, manager, parking, log } = this.#run;
+    return store.follower.follow({
+      reader: `process manager ${manager.name}`,
+      categories: manager.categories,
+      progress: this.progress,
+      apply: (batch) => this.#apply(batch),
+      leftOut: parking && leftOutEvents(manager.name, { parking, positions: store.positions, log }),
+      lingerMs: LINGER_MS,
+      log,
+      signal,
+    });
+  }
+
+  async #loadAgain(): Promise<void> {
+    const { manager, log } = this.#run;
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    try {
+      this.#mustReadAgain = false;
+      await this.load();
+    } catch (fault) {
+      this.#mustReadAgain = true;
+      log.error('process manager task failed', { manager: manager.name, fault });
+      await pause(LOAD_RETRY_MS, this.stopping.signal);
     }
   }
 
@@ -145,6 +148,7 @@ class Runner<State, Command> {
       await clock.until(clock.nowMs() + intervalMs, signal);
       try {
         this.#untilNextInterval.clear();
+        this.#parked.forgetOld();
         this.#startDue();
         if (clock.nowMs() - storedAtMs < checkpointMs) continue;
         storedAtMs = clock.nowMs();
@@ -173,12 +177,18 @@ class Runner<State, Command> {
     for (const event of events) {
       // Folded before a fault in the same batch.
       if (event.position <= this.#folded) continue;
-      this.#state = manager.react(this.#state, event);
+      this.#dropBefore(event.position);
+      this.#state = folded(() => manager.react(this.#state, event));
       this.#folded = event.position;
     }
-    this.#caughtUp ||= caughtUp;
+    this.#dropBefore((upTo + 1) as Position);
+    this.#caughtUp ||= caughtUp && !this.#mustReadAgain;
     this.progress.set(upTo);
     if (startAtOnce) this.#startDue();
+  }
+
+  #dropBefore(position: Position): void {
+    for (const key of this.#parked.due(position)) this.#state = this.#run.manager.drop(this.#state, key);
   }
 
   #storeCheckpoint(): Promise<void> {
@@ -203,7 +213,10 @@ class Runner<State, Command> {
     const { manager, clock, maxInFlight } = this.#run;
     const ownsPartition = (partition: number): boolean => this.#partitions.has(partition);
     const busy = (key: string): boolean =>
-      this.#running.has(key) || this.#recordedAhead.has(key) || this.#untilNextInterval.has(key);
+      this.#running.has(key) ||
+      this.#recordedAhead.has(key) ||
+      this.#untilNextInterval.has(key) ||
+      (manager.inProgress === undefined && this.#parked.pauses(key));
     for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
       const limit = maxInFlight - this.#running.size;
       if (limit <= 0) return;
@@ -226,20 +239,35 @@ class Runner<State, Command> {
 
   async #execute(command: Command, key: string): Promise<void> {
     const { manager, execute, clock, log } = this.#run;
-    let outcome: CommandOutcome = { kind: 'later' };
+    let outcome: CommandOutcome;
     try {
       outcome = await execute(command);
     } catch (fault) {
       log.error('process manager task failed', { manager: manager.name, command: key, fault });
+      outcome = { kind: 'failed', fault };
     }
-    if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
+    const parked = outcome.kind === 'failed' && (await this.#isParked(key, outcome.fault));
+    if (outcome.kind === 'done' || outcome.kind === 'recorded') this.#parked.succeeded(key);
+    if (parked) this.#untilNextInterval.add(key);
+    else if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
     else if (manager.inProgress !== undefined) {
       const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
       this.#state = manager.inProgress.ended(this.#state, command, ending);
-    } else if (outcome.kind === 'later') this.#untilNextInterval.add(key);
+    } else if (outcome.kind !== 'recorded') this.#untilNextInterval.add(key);
     else if (outcome.position > this.progress.position) this.#recordedAhead.set(key, outcome.position);
     this.#running.delete(key);
     this.#startDueSoon();
+  }
+
+  /** Parks a command that fails for ever. */
+  async #isParked(key: string, fault: unknown): Promise<boolean> {
+    if (this.stopping.signal.aborted) return false;
+    const [after, upTo] = [this.checkpoint.position, this.progress.position];
+    if (!(await this.#parked.failed(key, fault, { after, upTo }))) return false;
+    // An event that was folded meanwhile may have opened the command again.
+    if (this.progress.position === upTo) this.#state = this.#run.manager.drop(this.#state, key);
+    else this.readAgain();
+    return true;
   }
 
   /** Commands of one group commit end together: `due` is called once for all of them. */

@@ -66,6 +66,7 @@ export const deliverWebhooks: ProcessManager<DeliverWebhooksState, DeliveryEvent
   },
   /** Only for a delivery that has expired from the store; all other outcomes are events. */
   done: (state, { delivery }) => closeDelivery(state, delivery),
+  drop: (state, key) => closeDelivery(state, key.slice(0, key.indexOf(' ')) as DeliveryId),
   oldestOpen: ({ open }) => oldestPosition(open.values()),
 };
 

@@ -1,5 +1,6 @@
 import { SenderClosed } from '../../ports/sender.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { PartitionedWork } from '../../runtime/partitions.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -19,7 +20,10 @@ const LATER = { kind: 'later' } as const;
  * Attempts the deliveries of the partitions that this node holds. A stop closes the context's sender and waits a moment
  * for attempts under way; the next node repeats those that had no answer.
  */
-export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFatal): Promise<PartitionedWork> {
+export async function runDeliverWebhooks(
+  context: WebhookContext & WithParking,
+  onFatal: OnFatal,
+): Promise<PartitionedWork> {
   const running = await runProcessManager({
     ...context,
     onFatal,
@@ -49,8 +53,8 @@ async function attemptOrLog(command: AttemptCommand, context: WebhookContext): P
     if (position === 'gone') return { kind: 'done' };
     return position === null ? LATER : { kind: 'recorded', position };
   } catch (fault) {
-    if (!(fault instanceof SenderClosed))
-      context.log.error('webhook delivery failed unexpectedly', { retryMs: AGAIN_MS, fault });
-    return LATER;
+    if (fault instanceof SenderClosed) return LATER;
+    context.log.error('webhook delivery failed unexpectedly', { retryMs: AGAIN_MS, fault });
+    return { kind: 'failed', fault };
   }
 }

@@ -72,6 +72,7 @@ export const endOverdueBookings: ProcessManager<EndOverdueBookingsState, Booking
   },
   /** The resulting events close the booking. */
   done: (waiting) => waiting,
+  drop: (waiting, key) => waiting.without(key.slice(key.indexOf(' ') + 1)),
   oldestOpen: (waiting) => oldestPosition(waiting.values()),
 };
 

@@ -132,6 +132,13 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return open;
     }
   },
+  drop(open, key) {
+    const [type, id = ''] = key.split(' ');
+    // Slots and guest of an abandoned claim are two commands: the other one stays.
+    if (type === 'EraseGuest') return mark(open.without(erasureOf(id as ClaimId)), id as ClaimId, { erased: true });
+    const released = open.get(id)?.kind === 'claim' && type === 'ReleaseSlots';
+    return released ? mark(open, id as ClaimId, { released: true }) : open.without(id);
+  },
   oldestOpen: (open) => oldestPosition(open.values()),
 };
 

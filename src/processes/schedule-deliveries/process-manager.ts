@@ -67,6 +67,7 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
     return due;
   },
   done: (open, { key }) => open.without(key),
+  drop: (open, key) => open.without(key),
   oldestOpen: (open) => open.first?.position ?? null,
 };
 

@@ -1,4 +1,5 @@
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -14,7 +15,7 @@ const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
 /** Schedules one delivery for each public event, to the one endpoint of its booking. */
-export async function runScheduleDeliveries(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
+export async function runScheduleDeliveries(context: WebhookContext & WithParking, onFatal: OnFatal): Promise<Running> {
   const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
@@ -50,6 +51,6 @@ async function pausedAfterFault(
   } catch (fault) {
     log.error('webhook delivery failed unexpectedly', { retryMs: FAULT_PAUSE_MS, fault });
     await clock.until(clock.nowMs() + FAULT_PAUSE_MS, signal);
-    return LATER;
+    return { kind: 'failed', fault };
   }
 }

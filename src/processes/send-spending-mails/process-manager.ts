@@ -39,6 +39,7 @@ export const sendSpendingMails: ProcessManager<SendSpendingMailsState, SpendingE
   due: (state, nowMs, room) =>
     dueMails(state, nowMs, room).map(({ id: spending }) => ({ type: 'MailWarning', spending })),
   done: (state) => state,
+  drop: (state, key) => state.without(key),
   oldestOpen: (state) => oldestPosition(state.values()),
 };
 

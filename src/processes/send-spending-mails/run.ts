@@ -15,6 +15,7 @@ import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { MailSender } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
@@ -25,7 +26,7 @@ import { sendSpendingMails, sendSpendingMailsKey } from './process-manager.ts';
 
 const DECISION_MS = 10_000;
 
-export type SendSpendingMailsContext = {
+export type SendSpendingMailsContext = WithParking & {
   readonly streams: Pick<Streams, 'spendings' | 'apiKeys'>;
   readonly store: DecodedEventStore;
   readonly clock: Clock;

@@ -41,6 +41,7 @@ export const sendSuspensionMails: ProcessManager<SendSuspensionMailsState, Endpo
     due: (state, nowMs, room) =>
       dueMails(state, nowMs, room).map(({ id: endpoint }) => ({ type: 'MailSuspension', endpoint })),
     done: (state) => state,
+    drop: (state, key) => state.without(key),
     oldestOpen: (state) => oldestPosition(state.values()),
   };
 

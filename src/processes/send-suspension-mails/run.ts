@@ -1,6 +1,7 @@
 import type { ExistingKey } from '../../domain/apikey/apikey.ts';
 import type { EndpointCommand, EndpointId, SuspendedEndpoint } from '../../domain/endpoint/endpoint.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { MailSender } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
@@ -11,7 +12,7 @@ import { mailContact } from '../mail-contact.ts';
 import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendSuspensionMails, sendSuspensionMailsKey } from './process-manager.ts';
 
-export type SendSuspensionMailsContext = {
+export type SendSuspensionMailsContext = WithParking & {
   readonly webhooks: Pick<WebhookContext, 'streams' | 'store' | 'clock' | 'ids' | 'log' | 'webhookLimits'>;
   readonly sender: MailSender;
   readonly config: MailSettings;

@@ -53,6 +53,7 @@ export const sendVoucherMails: ProcessManager<SendVoucherMailsState, BookingEven
     });
   },
   done: (state) => state,
+  drop: ({ mails, last }, key) => ({ mails: mails.without(key), last }),
   oldestOpen: ({ mails }) => oldestPosition(mails.values()),
 };
 

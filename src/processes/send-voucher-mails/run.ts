@@ -16,6 +16,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
@@ -32,7 +33,7 @@ const READ_MS = 10_000;
 
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
-export type SendVoucherMailsContext = {
+export type SendVoucherMailsContext = WithParking & {
   readonly store: DecodedEventStore;
   readonly streams: Streams;
   readonly catalogue: Catalogue;

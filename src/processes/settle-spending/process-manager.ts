@@ -90,6 +90,7 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
       return commands;
     },
     done: (open, command) => open.without(settleSpendingKey(command)),
+    drop: (open, key) => open.without(key),
     oldestOpen: (open) => oldestPosition(open.values()),
   };
 

@@ -71,6 +71,7 @@ export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEve
     if (entry.lastPosition === lastPosition) return unreported.without(endpoint);
     return unreported.with(endpoint, { ...entry, position: lastPosition, endedMs: endOf(report) });
   },
+  drop: (unreported, endpoint) => unreported.without(endpoint),
   oldestOpen: (unreported) => oldestPosition(unreported.values()),
 };
 

@@ -1,4 +1,5 @@
 import type { OnFatal } from '../../runtime/lease.ts';
+import type { WithParking } from '../../runtime/parked-commands.ts';
 import { runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -10,7 +11,7 @@ const INTERVAL_MS = 1_000;
 const CHECKPOINT_MS = 30_000;
 
 /** Reports attempts to endpoint streams, which suspends receivers that only fail (docs/decisions/0039). */
-export function runSuspendEndpoints(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
+export function runSuspendEndpoints(context: WebhookContext & WithParking, onFatal: OnFatal): Promise<Running> {
   return runProcessManager({
     ...context,
     onFatal,

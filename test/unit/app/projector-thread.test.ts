@@ -6,6 +6,7 @@ import type { Position } from '../../../src/eventsourcing/message.ts';
 import { faultOf } from '../../support/fault.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
+import { testParking } from '../../support/parking.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -46,7 +47,11 @@ async function scene() {
     return outcome.position;
   };
   await deactivate();
-  const projections = await projectInThread({ store, paths }, settings, { log, unknownEvents: { note: () => {} } });
+  const projections = await projectInThread({ store, paths }, settings, {
+    log,
+    parking: testParking(),
+    unknownEvents: { note: () => {} },
+  });
   return {
     projections,
     deactivate,
@@ -126,7 +131,7 @@ describe('the thread of the projections', () => {
     using directory = temporaryDirectory();
     const store = openEventStore(directory.file('events.db'));
     const paths = { events: directory.file('events.db'), readModels: directory.path };
-    const context = { log: collectedLog(), unknownEvents: { note: () => {} } };
+    const context = { log: collectedLog(), parking: testParking(), unknownEvents: { note: () => {} } };
     const settings = { logLevel: 'fatal', graceMs: 86_400_000 };
     const fault = await faultOf(() => projectInThread({ store, paths }, settings, context));
     expect(String(fault)).toContain('the thread of the projections failed');

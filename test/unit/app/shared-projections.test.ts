@@ -21,6 +21,7 @@ import { createUnknownEvents } from '../../../src/runtime/unknown-events.ts';
 import { movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
+import { testParking } from '../../support/parking.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -54,7 +55,7 @@ async function scene() {
     names,
     givenUp,
     asking,
-    holdLease: () => runLeasedProjections(keysOnly, context),
+    holdLease: () => runLeasedProjections(keysOnly, { ...context, parking: testParking() }),
     statusOfKeys: async () => (await asking.operations.status()).find(({ name }) => name === 'keys'),
     /** Moves the time on until something is so that the node does in its own time. */
     async passUntil(so: () => Promise<boolean>): Promise<void> {

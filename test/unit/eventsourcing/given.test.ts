@@ -39,6 +39,7 @@ const answering: ProcessManager<readonly string[], Rang, string> = {
   react: (open, event) => [...open, event.data.by],
   due: (open, nowMs, { limit }) => (nowMs < 100 ? [] : open.slice(0, limit)),
   done: (open, by) => open.filter((ringer) => ringer !== by),
+  drop: (open, by) => open.filter((ringer) => ringer !== by),
   oldestOpen: (open) => (open.length === 0 ? null : positionAt(1)),
 };
 

@@ -40,6 +40,7 @@ const porter: ProcessManager<Open, ScanEvent, string> = {
       .filter((name) => !busy(name))
       .slice(0, limit),
   done: (open, name) => open.filter((door) => door.name !== name),
+  drop: (open, name) => open.filter((door) => door.name !== name),
   oldestOpen: (open) => open[0]?.position ?? null,
 };
 
