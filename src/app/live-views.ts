@@ -13,11 +13,9 @@ import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { type LiveView, openLiveView } from '../runtime/live-view.ts';
-import type { Parking } from '../runtime/parking.ts';
+import { type LiveView, openLiveView, type ViewParking } from '../runtime/live-view.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Projections } from './engines.ts';
-import type { NodeParking } from './parking.ts';
 
 /** The read models that a node holds in memory. */
 export type LiveViews = {
@@ -41,7 +39,7 @@ const PASSED_MS = 2_000;
 
 type Context = Pick<Stores, 'store' | 'readModels'> & {
   readonly projections: Pick<Projections, 'collection'>;
-  readonly parking: Pick<NodeParking, keyof Parking | 'onResumed'>;
+  readonly parking: ViewParking;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -89,11 +87,11 @@ function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
 
 function openView<Doc extends object>(
   projection: Projection<Doc>,
-  { projections, store, readModels, log }: Context,
+  { projections, store, readModels, parking, log }: Context,
   more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'secondaryKeysOf' | 'groupOf' | 'keeps'> = {},
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
-  return openLiveView({ projection, collection, store, readModels, log, ...more });
+  return openLiveView({ projection, collection, store, readModels, parking, log, ...more });
 }
 
 /** Longer than any UTC offset plus a night that ends after midnight. */

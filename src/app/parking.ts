@@ -7,7 +7,7 @@ import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
-import type { Parking } from '../runtime/parking.ts';
+import { IGNORED, type Parking } from '../runtime/parking.ts';
 import { Progress } from '../runtime/progress.ts';
 import type { Running } from '../runtime/running.ts';
 
@@ -69,6 +69,7 @@ class ReadersParking implements NodeParking {
         reader: 'parked items',
         categories: [parkingCodec.category],
         progress: new Progress(await store.head()),
+        leftOut: IGNORED,
         // A reader of this category has only its events.
         apply: ({ events }) => {
           for (const event of events as readonly Recorded<ParkingEvent>[]) this.#apply(event);

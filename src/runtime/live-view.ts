@@ -6,9 +6,14 @@ import type { ReaderBatch } from '../ports/log-follower.ts';
 import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
 import { foldBatch } from './apply-events.ts';
 import { resumeAt } from './checkpoints.ts';
+import { leftOutEvents, type Parking, readerOf } from './parking.ts';
 import { Progress } from './progress.ts';
+import { pause } from './running.ts';
 
 const LINGER_MS = 10;
+/** After a retried event was applied, the view looks so often, and so many times, for the build with it. */
+const RELOAD_LOOK_MS = 50;
+const RELOAD_LOOKS = 200;
 /** The view is pruned once it holds twice what the last pruning kept, plus this number. */
 const PRUNE_AFTER = 1_000;
 
@@ -30,6 +35,12 @@ export type LiveView<Doc extends object> = {
   stop(): Promise<void>;
 };
 
+/** Where a view records what it leaves out: as the projection does, which folds the same events. */
+export type ViewParking = Parking & {
+  /** Calls back when a rebuild has applied a retried event of a reader. Returns a function that ends this. */
+  onResumed(reader: string, listener: () => void): () => void;
+};
+
 type Opening<Doc extends object> = {
   readonly projection: Projection<Doc>;
   /** The collection that serves the projection's queries. */
@@ -37,6 +48,8 @@ type Opening<Doc extends object> = {
   readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  /** Without it, the view stops at an event that it cannot apply. */
+  readonly parking?: ViewParking | undefined;
   /** Unique secondary keys of a document. */
   readonly secondaryKeysOf?: (doc: Doc) => readonly string[];
   /** The group of a document, so that `inGroup` needs no scan. */
@@ -54,18 +67,61 @@ type Opening<Doc extends object> = {
  * @throws UnknownEvent if the log holds such an event already
  */
 export async function openLiveView<Doc extends object>(opening: Opening<Doc>): Promise<LiveView<Doc>> {
+  const { parking, projection } = opening;
+  let current = await openView(opening);
+  const stopping = new AbortController();
+  let reloading = Promise.resolve();
+  const reload = async (): Promise<void> => {
+    const before = current;
+    const next = await openReplacement(before, opening, stopping.signal);
+    if (next === null) return;
+    next.view.countAfter(before.view.changes);
+    current = next;
+    before.replaced();
+    await before.stop();
+  };
+  const unlisten = parking?.onResumed(readerOf(projection), () => {
+    reloading = reloading.then(reload);
+  });
+  return {
+    get: (id) => current.view.get(id),
+    findBySecondaryKey: (key) => current.view.findBySecondaryKey(key),
+    values: () => current.view.values(),
+    inGroup: (group) => current.view.inGroup(group),
+    changes: () => current.view.changes,
+    async passed(position, timeoutMs) {
+      const waited = current;
+      await Promise.race([waited.view.passed(position, timeoutMs), waited.whenReplaced]);
+      if (waited !== current) await current.view.passed(position, timeoutMs);
+    },
+    async stop() {
+      unlisten?.();
+      stopping.abort();
+      await reloading;
+      await current.stop();
+    },
+  };
+}
+
+type OpenView<Doc extends object> = {
+  readonly view: View<Doc>;
+  readonly whenReplaced: Promise<void>;
+  readonly replaced: () => void;
+  stop(): Promise<void>;
+};
+
+/** @throws UnknownEvent if the log holds such an event already */
+async function openView<Doc extends object>(opening: Opening<Doc>): Promise<OpenView<Doc>> {
   const view = new View(opening);
   await view.load();
   const running = view.follow();
   running.catch(() => {});
   await Promise.race([view.passed(await opening.store.head()), running]);
+  const { promise: whenReplaced, resolve: replaced } = Promise.withResolvers<void>();
   return {
-    get: (id) => view.get(id),
-    findBySecondaryKey: (key) => view.findBySecondaryKey(key),
-    values: () => view.values(),
-    inGroup: (group) => view.inGroup(group),
-    changes: () => view.changes,
-    passed: (position, timeoutMs) => view.passed(position, timeoutMs),
+    view,
+    whenReplaced,
+    replaced,
     async stop() {
       view.stopping.abort();
       await running.catch(() => {});
@@ -73,14 +129,37 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
   };
 }
 
+/** Loads the view from the build that a rebuild has made. Null at the stop, or if no other build serves. */
+async function openReplacement<Doc extends object>(
+  { view }: OpenView<Doc>,
+  opening: Opening<Doc>,
+  stopping: AbortSignal,
+): Promise<OpenView<Doc> | null> {
+  const { collection, projection, log } = opening;
+  for (let looks = 0; looks < RELOAD_LOOKS && !stopping.aborted; looks++) {
+    try {
+      // A node caches for a moment which build serves.
+      if ((await collection()) !== view.collection) return await openView(opening);
+    } catch (fault) {
+      log.error('live view not loaded again', { projection: projection.name, fault });
+    }
+    await pause(RELOAD_LOOK_MS, stopping);
+  }
+  return null;
+}
+
 class View<Doc extends object> {
   readonly stopping = new AbortController();
   readonly #opening: Opening<Doc>;
   readonly #documents = new Map<string, StoredDocument & { readonly doc: Doc | null }>();
   readonly #bySecondaryKey = new Map<string, string>();
+  /** Ids of documents that cannot be indexed. */
+  readonly #hidden = new Set<string>();
   readonly #groups = new Map<string, Map<string, Doc>>();
   readonly #progress = new Progress();
   readonly #projection: Projection<Doc>;
+  /** The build that it was loaded from. */
+  collection = '';
   #changes = 0;
   #pruneAt = PRUNE_AFTER;
 
@@ -97,13 +176,20 @@ class View<Doc extends object> {
     return this.#changes;
   }
 
+  /** Continues the count of a view that this one replaces. */
+  countAfter(changes: number): void {
+    this.#changes += changes + 1;
+  }
+
   async load(): Promise<void> {
     const { readModels, collection } = this.#opening;
     for (;;) {
       const serving = await collection();
+      this.collection = serving;
       this.#documents.clear();
       this.#bySecondaryKey.clear();
       this.#groups.clear();
+      this.#hidden.clear();
       // The checkpoint is read first: documents may be ahead of it, and their positions guard against applying an event twice.
       this.#progress.set(await resumeAt(serving, this.#opening));
       for await (const document of readModels.scan(serving)) if (this.#keeps(document.id)) this.#put(document);
@@ -114,12 +200,13 @@ class View<Doc extends object> {
 
   /** @throws UnknownEvent; otherwise ends only at the stop */
   follow(): Promise<void> {
-    const { store, log, projection } = this.#opening;
+    const { store, parking, log, projection } = this.#opening;
     return store.follower.follow({
       reader: `live view ${projection.name}`,
       categories: projection.categories,
       progress: this.#progress,
       apply: (batch) => this.#apply(batch),
+      leftOut: parking && leftOutEvents(readerOf(projection), { parking, positions: store.positions, log }),
       lingerMs: LINGER_MS,
       log,
       signal: this.stopping.signal,
@@ -127,7 +214,7 @@ class View<Doc extends object> {
   }
 
   get(id: string): Doc | undefined {
-    return this.#documents.get(id)?.doc ?? undefined;
+    return this.#shown(id) ?? undefined;
   }
 
   findBySecondaryKey(key: string): Doc | undefined {
@@ -136,7 +223,7 @@ class View<Doc extends object> {
   }
 
   *values(): Iterable<Doc> {
-    for (const { doc } of this.#documents.values()) if (doc !== null) yield doc;
+    for (const [id, { doc }] of this.#documents) if (doc !== null && !this.#hidden.has(id)) yield doc;
   }
 
   inGroup(group: string): Iterable<Doc> {
@@ -162,22 +249,49 @@ class View<Doc extends object> {
     if (this.#opening.keeps === undefined || this.#documents.size < this.#pruneAt) return;
     for (const [id, { doc }] of this.#documents) {
       if (this.#keeps(id)) continue;
+      this.#regroup(id, this.#hidden.delete(id) ? null : doc, null);
       this.#documents.delete(id);
-      this.#regroup(id, doc, null);
     }
     this.#pruneAt = this.#documents.size * 2 + PRUNE_AFTER;
   }
 
   #put(document: StoredDocument): void {
-    const { secondaryKeysOf = () => [] } = this.#opening;
     this.#changes++;
     // A projection's collection holds what its fold returned.
     const doc = document.doc as Doc | null;
-    const before = this.#documents.get(document.id)?.doc ?? null;
-    if (before !== null) for (const key of secondaryKeysOf(before)) this.#bySecondaryKey.delete(key);
+    const before = this.#shown(document.id);
+    for (const key of before === null ? [] : this.#secondaryKeysOf(before)) this.#bySecondaryKey.delete(key);
     this.#documents.set(document.id, { ...document, doc });
-    if (doc !== null) for (const key of secondaryKeysOf(doc)) this.#bySecondaryKey.set(key, document.id);
-    this.#regroup(document.id, before, doc);
+    this.#hideUnless(doc === null || this.#canIndex(doc, document.id), document.id);
+    const after = this.#shown(document.id);
+    for (const key of after === null ? [] : this.#secondaryKeysOf(after)) this.#bySecondaryKey.set(key, document.id);
+    this.#regroup(document.id, before, after);
+  }
+
+  /** Null for a document that another program's event made and that has no keys or group. */
+  #shown(id: string): Doc | null {
+    return this.#hidden.has(id) ? null : (this.#documents.get(id)?.doc ?? null);
+  }
+
+  #hideUnless(shown: boolean, id: string): void {
+    if (shown) this.#hidden.delete(id);
+    else this.#hidden.add(id);
+  }
+
+  #canIndex(doc: Doc, id: string): boolean {
+    const { groupOf, projection, log } = this.#opening;
+    try {
+      this.#secondaryKeysOf(doc);
+      groupOf?.(doc);
+      return true;
+    } catch (fault) {
+      log.error('document left out of a live view', { projection: projection.name, document: id, fault });
+      return false;
+    }
+  }
+
+  #secondaryKeysOf(doc: Doc): readonly string[] {
+    return this.#opening.secondaryKeysOf?.(doc) ?? [];
   }
 
   #regroup(id: string, before: Doc | null, doc: Doc | null): void {

@@ -64,6 +64,13 @@ export function isLeftOut(items: ParkedItems, id: string): boolean {
   return status !== undefined && status !== 'retried';
 }
 
+/** For a reader that may miss events: it ignores those that it cannot apply, and records nothing. */
+export const IGNORED: LeftOutEvents = {
+  load: () => Promise.resolve(),
+  has: () => false,
+  add: (_event, fault) => Promise.resolve(isParkable(fault)),
+};
+
 /** The events that a reader leaves out. `reader` names its parking, `positions` the form in which positions are stored. */
 export function leftOutEvents(
   reader: string,

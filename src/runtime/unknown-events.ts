@@ -8,7 +8,7 @@ import type { Log } from '../ports/log.ts';
 export type UnknownEvents = {
   /** Logs each type once. */
   note(fault: UnknownEvent): void;
-  /** Stored types, with their versions. */
+  /** Stored types of a newer release, with their versions. Readers park damaged events and go on. */
   types(): readonly string[];
   /** A fault ended a reader's subscription. Logs a change of the reason. */
   readerStopped(reader: string, fault: unknown): void;
@@ -19,13 +19,15 @@ export type UnknownEvents = {
 
 export function createUnknownEvents(log: Log): UnknownEvents {
   const met = new Set<string>();
+  const damaged = new Set<string>();
   const stopped = new Map<string, string>();
   return {
     note({ type, message: reason, fault }) {
-      if (met.has(type)) return;
-      met.add(type);
+      const noted = fault === null ? met : damaged;
+      if (noted.has(type)) return;
+      noted.add(type);
       if (fault === null) log.error('event of a newer release: readers stop before it', { type, reason });
-      else log.error('event cannot be decoded: readers stop before it', { type, reason });
+      else log.error('event cannot be decoded', { type, reason });
     },
     types: () => [...met],
     readerStopped(reader, fault) {

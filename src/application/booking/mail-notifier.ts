@@ -5,6 +5,7 @@ import { inBothModes } from '../../domain/test-streams.ts';
 import { type Cause, type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
 import type { FollowedFeed } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
+import { IGNORED } from '../../runtime/parking.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { type Running, runLoop } from '../../runtime/running.ts';
 import type { Refused } from '../refusal.ts';
@@ -87,6 +88,7 @@ export function followMails(
       reader: 'mail notifier',
       categories: BOOKINGS,
       progress: new Progress(after),
+      leftOut: IGNORED,
       apply({ events }) {
         for (const event of (events as readonly Recorded<BookingEvent>[]).filter(endsAttempt))
           notifier.ended(streamId(event.stream) as BookingId, { revision: event.revision, event });
