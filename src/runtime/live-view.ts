@@ -158,6 +158,7 @@ class View<Doc extends object> {
   readonly #groups = new Map<string, Map<string, Doc>>();
   readonly #progress = new Progress();
   readonly #projection: Projection<Doc>;
+  readonly #keysOf: (doc: Doc) => readonly string[];
   /** The build that it was loaded from. */
   collection = '';
   #changes = 0;
@@ -166,6 +167,7 @@ class View<Doc extends object> {
   constructor(opening: Opening<Doc>) {
     const { projection, keeps } = opening;
     this.#opening = opening;
+    this.#keysOf = opening.secondaryKeysOf ?? (() => []);
     this.#projection =
       keeps === undefined
         ? projection
@@ -260,11 +262,12 @@ class View<Doc extends object> {
     // A projection's collection holds what its fold returned.
     const doc = document.doc as Doc | null;
     const before = this.#shown(document.id);
-    for (const key of before === null ? [] : this.#secondaryKeysOf(before)) this.#bySecondaryKey.delete(key);
+    for (const key of before === null ? [] : this.#keysOf(before)) this.#bySecondaryKey.delete(key);
     this.#documents.set(document.id, { ...document, doc });
-    this.#hideUnless(doc === null || this.#canIndex(doc, document.id), document.id);
+    if (doc === null || this.#canIndex(doc, document.id)) this.#hidden.delete(document.id);
+    else this.#hidden.add(document.id);
     const after = this.#shown(document.id);
-    for (const key of after === null ? [] : this.#secondaryKeysOf(after)) this.#bySecondaryKey.set(key, document.id);
+    for (const key of after === null ? [] : this.#keysOf(after)) this.#bySecondaryKey.set(key, document.id);
     this.#regroup(document.id, before, after);
   }
 
@@ -273,25 +276,16 @@ class View<Doc extends object> {
     return this.#hidden.has(id) ? null : (this.#documents.get(id)?.doc ?? null);
   }
 
-  #hideUnless(shown: boolean, id: string): void {
-    if (shown) this.#hidden.delete(id);
-    else this.#hidden.add(id);
-  }
-
   #canIndex(doc: Doc, id: string): boolean {
     const { groupOf, projection, log } = this.#opening;
     try {
-      this.#secondaryKeysOf(doc);
+      this.#keysOf(doc);
       groupOf?.(doc);
       return true;
     } catch (fault) {
       log.error('document left out of a live view', { projection: projection.name, document: id, fault });
       return false;
     }
-  }
-
-  #secondaryKeysOf(doc: Doc): readonly string[] {
-    return this.#opening.secondaryKeysOf?.(doc) ?? [];
   }
 
   #regroup(id: string, before: Doc | null, doc: Doc | null): void {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { bookingsProjection } from '../../../projections/bookings/projection.ts';
+import { inventoryProjection } from '../../../projections/inventory/projection.ts';
 import { bookingCodec } from '../../../src/domain/booking/events.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
+import { reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
 import { openService, type Service } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 
@@ -95,6 +99,30 @@ describe('an event that readers cannot apply', () => {
     expect((await list(service)).every(({ status }) => status === 'skipped')).toBe(true);
   });
 
+  test('since it cannot be decoded is parked by every reader of its category, and the node stays ready', async () => {
+    await using service = await openService();
+    const { store } = service.node.stores;
+    const damaged = { id: crypto.randomUUID(), type: 'BookingConfirmed.v1', data: null as never, cause: CAUSE };
+    await store.append('booking-0', -1, [damaged]);
+    const booked = await service.book();
+    await parked(service);
+    await service.restart();
+    expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
+    expect((await service.get('/readyz')).status).toBe(200);
+    const readers = (await list(service)).map(({ reader }) => reader);
+    expect(readers).toContain('voucher-mailer');
+    expect(readers).toContain(`${bookingsProjection.name}.v${bookingsProjection.version}`);
+  });
+
+  test('is parked by the thread of the projections too', async () => {
+    await using service = await openService({ settings: { PROJECTOR_THREAD: 'on' } });
+    await poison(service);
+    const booked = await service.book();
+    while (!(await list(service)).some(({ reader }) => reader.startsWith('bookings.'))) await new Promise(setImmediate);
+    expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
+    expect(await service.rebuild('bookings')).toMatchObject({ kind: 'rebuilt', differences: 0 });
+  });
+
   test('is refused as unknown if nobody parked it', async () => {
     await using service = await openService();
     expect((await decide(service, 'skip', REAPER, 'nothing')).refusal).toMatchObject({ status: 404 });
@@ -116,5 +144,105 @@ describe('an event that readers cannot apply', () => {
     const full = [...new Set((await list(service)).map(({ reader }) => reader))];
     for (const reader of full) await decide(service, 'skip', reader, ids[0] ?? '');
     while ((await service.get('/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+});
+
+test('an outage of a store parks nothing', async () => {
+  await using service = await openService();
+  const { readModels } = service.node.stores;
+  const { commit } = readModels;
+  let refused = 0;
+  readModels.commit = () => {
+    refused++;
+    return Promise.reject(new StoreUnavailable('read models', 'the disk is full'));
+  };
+  const booked = await service.book();
+  while (refused < 5) await new Promise((resolve) => setTimeout(resolve, 10));
+  readModels.commit = () => Promise.reject(new Error('an unexpected fault of the driver'));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  readModels.commit = commit.bind(readModels);
+  expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
+  expect(await list(service)).toEqual([]);
+});
+
+describe('a retried item', () => {
+  /** Replaces a fold by one that throws for an id, as in a release with a bug. Returns the repair. */
+  function broken<Fold extends object, Name extends keyof Fold>(
+    fold: Fold,
+    name: Name,
+    fails: (event: Stored) => boolean,
+  ) {
+    const real = fold[name] as (...given: unknown[]) => unknown;
+    const faulty = (...given: readonly unknown[]): unknown => {
+      if (given.some((one) => typeof one === 'object' && one !== null && 'stream' in one && fails(one as Stored)))
+        throw new TypeError('no such field');
+      return real(...given);
+    };
+    Object.assign(fold, { [name]: faulty });
+    return () => void Object.assign(fold, { [name]: real });
+  }
+  type Stored = { readonly stream: string; readonly type: string };
+
+  test('of a projection is applied by a rebuild, and by the live views, after the repair', async () => {
+    const isBooking = ({ type }: Stored): boolean => type === 'BookingConfirmed';
+    const isClaim = ({ type }: Stored): boolean => type === 'SlotsClaimed';
+    const repairs = [broken(bookingsProjection, 'evolve', isBooking), broken(inventoryProjection, 'evolve', isClaim)];
+    await using service = await openService();
+    const booked = await service.book();
+    const versions = [bookingsProjection, inventoryProjection].map(({ name, version }) => `${name}.v${version}`);
+    while (!versions.every((wanted) => service.node.parked().some(({ reader }) => reader === wanted)))
+      await new Promise(setImmediate);
+    expect((await service.documents('bookings')).map(({ id }) => id)).not.toContain(booked.data.booking_id);
+    // From the live view of this node.
+    const { allotments } = service.node.context;
+    const taken = () => allotments.get('river-walk-2026-11-22')?.taken;
+    const before = taken();
+    for (const repair of repairs) repair();
+    const rebuilds = new Set<string | null>();
+    // A later item of the same projection may come during its rebuild, and waits for the next one.
+    for (let items = await list(service); items.length > 0; items = await list(service)) {
+      const [first] = items;
+      if (first === undefined) break;
+      const retried = await decide(service, 'retry', first.reader, first.item);
+      // The rebuild of another item may have applied it meanwhile.
+      if (retried.status === 404) continue;
+      expect(retried.data.item).toMatchObject({ status: 'retried', decision: { by: 'mai' } });
+      rebuilds.add(retried.data.rebuild);
+    }
+    expect(rebuilds.has('started')).toBe(true);
+    expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
+    while (taken() === before) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  test('that fails again is parked again', async () => {
+    await using service = await openService();
+    const id = await poison(service);
+    await parked(service);
+    await decide(service, 'retry', REAPER, id);
+    const again = async () =>
+      (await service.events()).filter(({ type, stream }) => type === 'EventParked.v1' && stream === `reader-${REAPER}`);
+    while ((await again()).length < 2) await new Promise(setImmediate);
+    expect((await list(service)).find(({ reader }) => reader === REAPER)?.status).toBe('parked');
+  });
+
+  test('of a process manager is folded in the order of the log, after the repair', async () => {
+    await using service = await openService();
+    const repair = broken(reapClaims, 'react', ({ type }) => type === 'SlotsHeld');
+    const held = await service.post<{ hold_id: string }>(
+      '/api/b2a/holds',
+      { activity_id: 'river-walk', booking_date: '2026-11-22', num_adults: 2 },
+      service.key,
+    );
+    const [item] = await parked(service);
+    const released = async () => (await service.events()).some(({ type }) => type.startsWith('SlotsReleased'));
+    repair();
+    expect((await decide(service, 'retry', REAPER, item?.item ?? '')).data.rebuild).toBeNull();
+    while ((await list(service)).length > 0) await new Promise(setImmediate);
+    service.clock.advance(3_600_000);
+    while (!(await released())) {
+      service.clock.advance(10_000);
+      await new Promise(setImmediate);
+    }
+    expect(held.status).toBe(200);
   });
 });
