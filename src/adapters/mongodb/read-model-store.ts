@@ -69,7 +69,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
     async load(collection, ids) {
       const documents = documentsOf(collection);
       if (ids.length === 0) return new Map();
-      const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
+      const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
       return new Map(kept.map(storedOf).map((document) => [document.id, document]));
     },
     async commit(collection, writes, upTo, lastEvent = null) {
@@ -85,6 +85,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
     async checkpoint(collection) {
       assertUsable(collection);
       return checkpoints.checkpoint(collection);
+    },
+    async checkpoints(collections) {
+      for (const collection of collections) assertUsable(collection);
+      assertOpen();
+      return checkpoints.checkpoints(collections);
     },
     async lastEvent(collection) {
       assertUsable(collection);
@@ -117,6 +122,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
     async pointer(name) {
       assertUsable(name);
       return checkpoints.pointer(name);
+    },
+    async pointers(names) {
+      for (const name of names) assertUsable(name);
+      assertOpen();
+      return checkpoints.pointers(names);
     },
     async movePointer(name, from, to) {
       assertUsable(name);

@@ -95,6 +95,11 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(collection);
       return disk.read(() => checkpoints.checkpoint(collection));
     },
+    async checkpoints(collections) {
+      for (const collection of collections) assertName(collection);
+      assertOpen();
+      return disk.read(() => valuesOf(collections, checkpoints.checkpoint));
+    },
     async lastEvent(collection) {
       assertName(collection);
       return disk.read(() => checkpoints.lastEvent(collection));
@@ -129,6 +134,11 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(name);
       return disk.read(() => checkpoints.pointer(name));
     },
+    async pointers(names) {
+      for (const name of names) assertName(name);
+      assertOpen();
+      return disk.read(() => valuesOf(names, checkpoints.pointer));
+    },
     async movePointer(name, from, to) {
       assertName(name);
       return disk.write(() => checkpoints.movePointer(name, from, to));
@@ -143,6 +153,19 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     },
     writable: () => disk.writable(),
   };
+}
+
+/** Those that have a value. */
+function valuesOf<Value>(
+  names: readonly string[],
+  valueOf: (name: string) => Value | null,
+): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>();
+  for (const name of names) {
+    const value = valueOf(name);
+    if (value !== null) values.set(name, value);
+  }
+  return values;
 }
 
 function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {
