@@ -1,4 +1,4 @@
-import { type Position, START } from '../../eventsourcing/message.ts';
+import { type Position, type PositionForm, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
 import { CHECKPOINTS, POINTERS } from './collection-names.ts';
 import type { Database } from './database.ts';
@@ -14,10 +14,14 @@ type Advance = {
   readonly lastEvent: EventPlace | null;
 };
 
-type CheckpointDocument = { readonly _id: string; readonly position: Position; readonly lastEvent?: EventPlace };
+type CheckpointDocument = {
+  readonly _id: string;
+  readonly position: string;
+  readonly lastEvent?: { readonly id: string; readonly position: string };
+};
 
 /** The checkpoint of each collection, and the pointers to the collections that serve. */
-export function openCheckpoints({ db, reading }: Database) {
+export function openCheckpoints({ db, reading }: Database, positions: PositionForm) {
   const checkpoints = db.collection<CheckpointDocument>(CHECKPOINTS, reading);
   const pointers = db.collection<{ _id: string; target: string }>(POINTERS, reading);
 
@@ -28,13 +32,16 @@ export function openCheckpoints({ db, reading }: Database) {
   const known = new Map<string, Position>();
 
   async function read(collection: string): Promise<Position | null> {
-    return (await checkpoints.findOne({ _id: collection }))?.position ?? null;
+    const found = await checkpoints.findOne({ _id: collection });
+    return found === null ? null : storedPosition(found.position, positions);
   }
 
   function writeOf({ collection, upTo, lastEvent }: Advance) {
-    const filter = { _id: collection, position: { $gte: known.get(collection) ?? START } };
-    const update = { $max: { position: upTo }, ...(lastEvent === null ? {} : { $set: { lastEvent } }) };
-    return { filter, update };
+    const { format } = positions;
+    const filter = { _id: collection, position: { $gte: format(known.get(collection) ?? START) } };
+    const applied =
+      lastEvent === null ? {} : { $set: { lastEvent: { id: lastEvent.id, position: format(lastEvent.position) } } };
+    return { filter, update: { $max: { position: format(upTo) }, ...applied } };
   }
 
   async function advanceOne(one: Advance): Promise<boolean> {
@@ -55,7 +62,8 @@ export function openCheckpoints({ db, reading }: Database) {
   return {
     async checkpoints(collections: readonly string[]): Promise<ReadonlyMap<string, Position>> {
       const found = await checkpoints.find({ _id: { $in: [...collections] } }).toArray();
-      return new Map(found.flatMap(({ _id, position }) => (position === START ? [] : [[_id, position]])));
+      const all = found.map(({ _id, position }) => [_id, storedPosition(position, positions)] as const);
+      return new Map(all.filter(([, position]) => position !== START));
     },
     async checkpoint(collection: string): Promise<Position | null> {
       const position = await read(collection);
@@ -63,7 +71,8 @@ export function openCheckpoints({ db, reading }: Database) {
       return position === START ? null : position;
     },
     async lastEvent(collection: string): Promise<EventPlace | null> {
-      return (await checkpoints.findOne({ _id: collection }))?.lastEvent ?? null;
+      const last = (await checkpoints.findOne({ _id: collection }))?.lastEvent;
+      return last === undefined ? null : { id: last.id, position: storedPosition(last.position, positions) };
     },
     /** Whether the collection has a checkpoint. Without one it was never filled, or its checkpoint was deleted. */
     async exists(collection: string): Promise<boolean> {
@@ -76,7 +85,11 @@ export function openCheckpoints({ db, reading }: Database) {
     async create(collection: string): Promise<void> {
       if (known.has(collection)) return;
       try {
-        await checkpoints.updateOne({ _id: collection }, { $setOnInsert: { position: START } }, { upsert: true });
+        await checkpoints.updateOne(
+          { _id: collection },
+          { $setOnInsert: { position: positions.format(START) } },
+          { upsert: true },
+        );
       } catch (fault) {
         // Another writer created it first.
         if (!isRefusal(fault, 'DuplicateKey')) throw fault;

@@ -94,7 +94,7 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const position = await there.deactivate();
     const { store, readModels } = there;
-    const [collection, beyond] = ['keys.v4.b1', String(Number(position) + 1).padStart(16, '0') as Position];
+    const [collection, beyond] = ['keys.v4.b1', (position + 1) as Position];
     await readModels.ensure(collection, []);
     await readModels.movePointer('keys.v4', null, collection);
     await readModels.commit(collection, [], beyond);
@@ -119,7 +119,7 @@ describe('projections that another node runs', () => {
     // Ends the reads of the catch-up.
     await progress.stop();
     there.reads.length = 0;
-    const later = String(Number(position) + 1).padStart(16, '0') as Position;
+    const later = (position + 1) as Position;
     const names = ['keys', 'devices', 'keys', 'devices', 'keys'];
     const waits = await Promise.all(names.map((name) => progress.waitFor(name, later, 110)));
     expect(waits).toEqual(names.map(() => false));
@@ -142,7 +142,7 @@ describe('projections that another node runs', () => {
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
     expect([await progress.collection('keys'), there.reads]).toEqual([projector.collection('keys'), []]);
 
-    const next = String(Number(position) + 1).padStart(16, '0') as Position;
+    const next = (position + 1) as Position;
     const waiting = progress.waitFor('keys', next, A_LONG_TIME_MS);
     leave();
     expect(await there.deactivate()).toBe(next);
