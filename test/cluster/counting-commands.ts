@@ -3,10 +3,11 @@ import { MongoClient } from 'mongodb';
 /** Preloaded into a node: on SIGUSR2 it prints the MongoDB commands that it has made, by kind and collection. */
 
 const counts = new Map<string, number>();
-const connect = MongoClient.prototype.connect;
+const { prototype } = MongoClient;
+const connect = Reflect.get(prototype, 'connect');
 const counted = new WeakSet<MongoClient>();
 
-MongoClient.prototype.connect = function (this: MongoClient) {
+prototype.connect = function (this: MongoClient) {
   if (!counted.has(this)) {
     counted.add(this);
     Object.assign(this, { monitorCommands: true });

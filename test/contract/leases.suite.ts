@@ -125,22 +125,27 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
 
     test('all leases of a holder are renewed together, each with its token, also after their end', async () => {
       const names = Array.from({ length: 120 }, (_, n) => `lease ${n}`);
-      const taken = await Promise.all(names.map((name) => leases.take({ name, holder: 'a', ttlMs: TTL_MS })));
+      const taken = await Promise.all(names.map((each) => leases.take({ name: each, holder: 'a', ttlMs: TTL_MS })));
       expect(new Set(taken.map(({ kind }) => kind))).toEqual(new Set(['acquired']));
       clock.set(END_MS + CLOCK_SKEW_MS + 1);
       const untilMs = clock.nowMs() + TTL_MS;
-      const held = names.map((name) => ({ name, token: 1 }));
+      const held = names.map((each) => ({ name: each, token: 1 }));
       expect(await leases.renew(held, { holder: 'a', ttlMs: TTL_MS })).toEqual({ untilMs, lost: new Set() });
       clock.set(untilMs + CLOCK_SKEW_MS - 1);
-      for (const name of ['lease 0', 'lease 119'])
-        expect(await leases.take({ name, holder: 'b', ttlMs: 1 })).toEqual({ kind: 'lost', holder: 'a', untilMs });
+      for (const each of ['lease 0', 'lease 119'])
+        expect(await leases.take({ name: each, holder: 'b', ttlMs: 1 })).toEqual({
+          kind: 'lost',
+          holder: 'a',
+          untilMs,
+        });
       expect(await leases.take({ name: 'lease 7', holder: 'a', ttlMs: 1 })).toMatchObject({ token: 1 });
       expect(await leases.renew([], { holder: 'a', ttlMs: 1 })).toMatchObject({ lost: new Set() });
     });
 
     test('a renewal loses what is released, taken over or has another token, and changes nothing of it', async () => {
       const [kept, released, overtaken, older, never] = ['kept', 'released', 'overtaken', 'older', 'never'] as const;
-      for (const name of [kept, released, overtaken, older]) await leases.take({ name, holder: 'a', ttlMs: TTL_MS });
+      for (const each of [kept, released, overtaken, older])
+        await leases.take({ name: each, holder: 'a', ttlMs: TTL_MS });
       clock.set(END_MS + CLOCK_SKEW_MS);
       const ttlMs = TTL_MS;
       const theirs = await leases.take({ name: overtaken, holder: 'b', ttlMs });
@@ -148,12 +153,12 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       await leases.release({ name: older, holder: 'a', token: 1 });
       await leases.take({ name: older, holder: 'a', ttlMs });
       clock.advance(1);
-      const held = [kept, released, overtaken, older, never].map((name) => ({ name, token: 1 }));
+      const held = [kept, released, overtaken, older, never].map((each) => ({ name: each, token: 1 }));
       expect(await leases.renew(held, { holder: 'a', ttlMs })).toEqual({
         untilMs: clock.nowMs() + ttlMs,
         lost: new Set([released, overtaken, older, never]),
       });
-      const asked = (name: string) => leases.take({ name, holder: 'c', ttlMs });
+      const asked = (each: string) => leases.take({ name: each, holder: 'c', ttlMs });
       const { untilMs } = theirs;
       expect(await asked(overtaken)).toEqual({ kind: 'lost', holder: 'b', untilMs });
       expect(await asked(older)).toEqual({ kind: 'lost', holder: 'a', untilMs: clock.nowMs() - 1 + ttlMs });

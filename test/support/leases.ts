@@ -44,7 +44,7 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
     looks,
     async take({ name, holder, ttlMs }): Promise<Leasing> {
       if (leases.state === 'silent') return new Promise(() => {});
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       const untilMs = clock.nowMs() + ttlMs;
       const before = holders.get(name);
       if (before !== undefined && before !== holder) return { kind: 'lost', holder: before, untilMs };
@@ -56,7 +56,7 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
     async renew(held, { holder, ttlMs }) {
       if (leases.state === 'silent') return new Promise(() => {});
       renewals.push(held.map(({ name }) => name));
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       const ours = held.filter(({ name, token }) => holders.get(name) === holder && tokens.get(name) === token);
       for (const { name } of ours) takings.set(name, (takings.get(name) ?? 0) + 1);
       const lost = held.filter((one) => !ours.includes(one)).map(({ name }) => name);
@@ -65,14 +65,14 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
     async held(names) {
       looks.push(names);
       if (leases.state === 'silent') return new Promise(() => {});
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       return names.flatMap((name) => {
         const holder = holders.get(name);
         return holder === undefined ? [] : [{ name, holder }];
       });
     },
     async release({ name, holder, token }) {
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);
     },
     close: () => Promise.resolve(),

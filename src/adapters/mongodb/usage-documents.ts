@@ -40,7 +40,7 @@ export function usageDocuments({ db, reading }: Database): UsageDocuments {
     read,
     async replace(key, before, usage) {
       const version = new ObjectId();
-      const { written, fault } = await replace({ before, document: { _id: key, ...documentOf(usage, version) } });
+      const { written, fault } = await replace({ key, before, document: documentOf(usage, version) });
       if (written) return version.toHexString();
       if (fault !== null) throw fault;
       return null;
@@ -51,14 +51,21 @@ export function usageDocuments({ db, reading }: Database): UsageDocuments {
   };
 }
 
-type Replacement = { readonly before: string | null; readonly document: UsageDocument };
+type Replacement = {
+  readonly key: string;
+  readonly before: string | null;
+  readonly document: Omit<UsageDocument, '_id'>;
+};
+
+/** With a fault, the document was not written, perhaps because of it. */
+type Replaced = { readonly written: boolean; readonly fault: Error | null };
 
 async function readAll(
   documents: Collection<UsageDocument>,
   keys: readonly string[],
 ): Promise<readonly VersionedUsage[]> {
   const found = await documents.find({ _id: { $in: [...keys] } }).toArray();
-  const byKey = new Map(found.map((document) => [document._id, document]));
+  const byKey = new Map(found.map(({ _id, ...usage }) => [_id, usage]));
   return keys.map((key) => {
     const stored = byKey.get(key);
     if (stored === undefined) return { usage: { used: emptyWindow(), leases: [] }, version: null };
@@ -80,31 +87,30 @@ function documentOf({ used: { recent, days }, leases }: SharedUsage, version: Ob
   };
 }
 
-/** Whether each document was written, and the fault if the others may have been refused because of one. */
 async function replaceAll(
   documents: Collection<UsageDocument>,
   all: readonly Replacement[],
-): Promise<readonly { readonly written: boolean; readonly fault: unknown }[]> {
-  let [count, fault] = [0, null as unknown];
+): Promise<readonly Replaced[]> {
+  let count = 0;
+  let fault: Error | null = null;
   try {
     const { insertedCount, matchedCount } = await documents.bulkWrite(all.map(writeOf), { ordered: false });
     count = insertedCount + matchedCount;
   } catch (failed) {
     if (onlyDuplicates(failed)) count = failed.insertedCount + failed.matchedCount;
-    else fault = failed;
+    else fault = failed instanceof Error ? failed : new Error(String(failed));
   }
   if (fault === null && (count === 0 || count === all.length))
     return all.map(() => ({ written: count > 0, fault: null }));
   // The server reports only how many were written. The connection may have broken after the writes.
-  const ids = all.map(({ document }) => document._id);
-  const found = await documents.find({ _id: { $in: ids } }, { projection: { version: 1 } }).toArray();
+  const keys = all.map(({ key }) => key);
+  const found = await documents.find({ _id: { $in: keys } }, { projection: { version: 1 } }).toArray();
   const versions = new Set(found.map(({ version }) => version.toHexString()));
   return all.map(({ document }) => ({ written: versions.has(document.version.toHexString()), fault }));
 }
 
-function writeOf({ before, document }: Replacement): AnyBulkWriteOperation<UsageDocument> {
-  if (before === null) return { insertOne: { document } };
-  const { _id, ...usage } = document;
-  const filter = { _id, version: ObjectId.createFromHexString(before) };
-  return { updateOne: { filter, update: { $set: usage } } };
+function writeOf({ key, before, document }: Replacement): AnyBulkWriteOperation<UsageDocument> {
+  if (before === null) return { insertOne: { document: { _id: key, ...document } } };
+  const filter = { _id: key, version: ObjectId.createFromHexString(before) };
+  return { updateOne: { filter, update: { $set: document } } };
 }

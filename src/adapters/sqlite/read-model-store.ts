@@ -54,9 +54,9 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     if (!open) throw new Error('the read model store is closed');
   }
 
-  function assertName(name: string): void {
+  function assertName(...names: readonly string[]): void {
     assertOpen();
-    tableOf(name);
+    for (const name of names) tableOf(name);
   }
 
   function tableFor(collection: string): DocumentTable {
@@ -98,9 +98,8 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       return disk.read(() => checkpoints.checkpoint(collection));
     },
     async checkpoints(collections) {
-      for (const collection of collections) assertName(collection);
-      assertOpen();
-      return disk.read(() => valuesOf(collections, checkpoints.checkpoint));
+      assertName(...collections);
+      return disk.read(() => valuesOf(collections, (name) => checkpoints.checkpoint(name)));
     },
     async lastEvent(collection) {
       assertName(collection);
@@ -110,15 +109,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       const table = tableFor(collection);
       return disk.read(db.transaction(() => table.find(query)));
     },
-    async *scan(collection) {
-      let after: string | null = null;
-      do {
-        const [table, from] = [tableFor(collection), after];
-        const documents: readonly StoredDocument[] = disk.read(() => table.list(from, SCAN_DOCUMENTS));
-        yield* documents;
-        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
-      } while (after !== null);
-    },
+    scan: (collection) => scanOf(() => tableFor(collection), disk),
     async collections() {
       assertOpen();
       return disk.read(() => collectionNames.all().map(({ name }) => name));
@@ -137,9 +128,8 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       return disk.read(() => checkpoints.pointer(name));
     },
     async pointers(names) {
-      for (const name of names) assertName(name);
-      assertOpen();
-      return disk.read(() => valuesOf(names, checkpoints.pointer));
+      assertName(...names);
+      return disk.read(() => valuesOf(names, (name) => checkpoints.pointer(name)));
     },
     async movePointer(name, from, to) {
       assertName(name);
@@ -155,6 +145,16 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     },
     writable: () => disk.writable(),
   };
+}
+
+async function* scanOf(table: () => DocumentTable, disk: Disk): AsyncGenerator<StoredDocument> {
+  let after: string | null = null;
+  do {
+    const [documents, from] = [table(), after];
+    const found: readonly StoredDocument[] = disk.read(() => documents.list(from, SCAN_DOCUMENTS));
+    yield* found;
+    after = found.length < SCAN_DOCUMENTS ? null : (found.at(-1)?.id ?? null);
+  } while (after !== null);
 }
 
 /** Those that have a value. */

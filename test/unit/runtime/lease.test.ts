@@ -304,7 +304,7 @@ describe('one-shot work under a lease', () => {
     const { leases, done, end } = scene();
     leases.state = 'away';
     const waiting = () => end('here', async () => void done.push('started'));
-    expect(await faultOf(waiting)).toEqual(new Error('the leases are away'));
+    expect(await faultOf(waiting)).toEqual(new Error('the leases do not answer'));
     expect(done).toEqual([]);
   });
 });
