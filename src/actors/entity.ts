@@ -1,9 +1,10 @@
 import type { Codec } from '../eventsourcing/codec.ts';
-import { type Decider, fold } from '../eventsourcing/decider.ts';
+import type { Decider } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, type Recorded, unreachable } from '../eventsourcing/message.ts';
 import { type DecodedEventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
+import { appendAt, type KnownState } from './append-known.ts';
 import { FairTurns } from './fair-turns.ts';
 import type { ActorPool, ActorSystem } from './system.ts';
 
@@ -17,7 +18,13 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
 };
 
 export type EntityMessage<C> =
-  | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
+  | {
+      readonly kind: 'command';
+      readonly command: C;
+      readonly cause: Cause;
+      /** The stream should not exist: an actor that has not read it need not. */
+      readonly isNew: boolean;
+    }
   | { readonly kind: 'read' };
 
 /** `state` is the current state of the stream; `position` that of the last event this command appended, null for none. */
@@ -33,12 +40,6 @@ export type EntityReply<S, E, R> =
   | { readonly kind: 'state'; readonly state: S; readonly revision: number }
   | { readonly kind: 'erased' };
 
-/**
- * The state of a stream that the caller has: folded from all events up to a revision, or of a stream that should not exist
- * yet, because its id was created for the command. It may be out of date: the append at its revision finds that out.
- */
-export type KnownState<S> = { readonly state: S; readonly revision: number } | 'no-stream';
-
 /** Handles the commands and reads of one kind of stream. */
 export type StreamHandler<C, S, E extends DomainEvent, R> = {
   readonly categories: readonly string[];
@@ -51,7 +52,8 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
     options?: {
       /**
        * Decides and appends on this state, without a read and without the actor. If another event was appended meanwhile,
-       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state.
+       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state. If commands of
+       * this kind share appends, the actor decides in any case, and `no-stream` spares it the first read.
        */
       readonly known?: KnownState<S> | null;
     },
@@ -81,7 +83,8 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   return {
     categories: [category],
     async handle(id, command, cause, deadlineMs, { known = null } = {}) {
-      if (known !== null && pool.resident(id) === undefined) {
+      const sharesAppends = kind.maxBatch > 1;
+      if (known !== null && !sharesAppends && pool.resident(id) === undefined) {
         const append = async () => {
           const appended = await appendAt(known, `${category}-${id}`, { command, cause }, kind, context);
           // An actor started meanwhile may have read the stream before this append.
@@ -91,7 +94,8 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
         const first = await pool.direct(id, append, deadlineMs);
         if (first !== null) return first;
       }
-      const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
+      const message = { kind: 'command', command, cause, isNew: sharesAppends && known === 'no-stream' } as const;
+      const reply = await pool.ask(id, message, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
       return reply;
     },
@@ -106,30 +110,6 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
       return resident instanceof Entity ? (resident as Entity<C, S, E, R>).known : undefined;
     },
   };
-}
-
-/** Null if the actor must read the stream: it has other events, nothing is to be appended, or the outcome is unknown. */
-async function appendAt<C, S, E extends DomainEvent, R>(
-  known: KnownState<S>,
-  stream: string,
-  { command, cause }: { readonly command: C; readonly cause: Cause },
-  { decider, codec }: EntityKind<C, S, E, R>,
-  { store, ids }: EntityContext,
-): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
-  const from = known === 'no-stream' ? { state: decider.initial, revision: NO_STREAM } : known;
-  const decision = decider.decide(command, from.state);
-  if (decision.kind === 'rejected' || decision.events.length === 0) return null;
-  const { events } = decision;
-  const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
-  try {
-    const outcome = await store.append(stream, from.revision, append);
-    if (outcome.kind !== 'appended') return null;
-    const { revision, position } = outcome;
-    return { kind: 'accepted', events, state: fold(decider, events, from.state), revision, position };
-  } catch {
-    // The actor reads the stream to learn the outcome, and reports a lasting fault.
-    return null;
-  }
 }
 
 class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C>, EntityReply<S, E, R>> {
@@ -182,8 +162,11 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let upToDate = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
-      await this.#catchUp();
-      upToDate = true;
+      // A state that is only assumed is confirmed by the append, or by a read before an answer without one. After a fault the
+      // outcome of an append may be unknown.
+      const assumed = this.#restarts === 0 && messages.some((message) => message.kind === 'command' && message.isNew);
+      upToDate = !assumed;
+      if (upToDate) await this.#catchUp();
     }
     for (let conflicts = 0; ; ) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
@@ -196,13 +179,15 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
-      const beganMs = this.#context.system.clock.nowMs();
+      const [beganMs, restarts] = [this.#context.system.clock.nowMs(), this.#restarts];
       const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
       switch (outcome.kind) {
         case 'appended':
           this.#turns?.appended(beganMs);
           this.#state = plan.state;
           this.#revision = outcome.revision;
+          // After a restart during the append, another writer's event may follow.
+          if (restarts === this.#restarts) this.#phase = 'read';
           return plan.replies(outcome.position);
         case 'wrong-revision':
           conflicts++;
