@@ -1,6 +1,6 @@
 import type { Unavailable } from '../../../src/actors/actor.ts';
-import type { KnownState } from '../../../src/actors/append-known.ts';
 import { type EntityReply, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
+import type { KnownState } from '../../../src/actors/stream-handler.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { codec, type DecodeEvent } from '../../../src/eventsourcing/codec.ts';
