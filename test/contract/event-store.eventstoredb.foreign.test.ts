@@ -5,9 +5,11 @@ import { decodeEvent } from '../../src/domain/codecs.ts';
 import { UnknownEvent } from '../../src/eventsourcing/codec.ts';
 import { type Position, START } from '../../src/eventsourcing/message.ts';
 import { type EventStore, NO_STREAM } from '../../src/ports/event-store.ts';
+import { decodedStore } from '../../src/runtime/decoded-store.ts';
 import { LowWaterCheckpoint } from '../../src/runtime/low-water-checkpoint.ts';
-import { createUnknownEvents, decodedStore } from '../../src/runtime/unknown-events.ts';
+import { createUnknownEvents } from '../../src/runtime/unknown-events.ts';
 import { movedClock } from '../support/clock.ts';
+import { followed } from '../support/decoded.ts';
 import { faultOf } from '../support/fault.ts';
 import { seededIds } from '../support/ids.ts';
 import { collectedLog } from '../support/log.ts';
@@ -151,19 +153,19 @@ describe('a stream that another program writes to', () => {
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
     const tallies = streamHandler(kind, { store: decodedTallies(store), ids: seededIds(++nodes), system });
     return {
-      add: (command: string, amount: number, fresh = false) =>
-        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
+      add: (command: string, amount: number, known: 'no-stream' | null = null) =>
+        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { known }),
       read: () => tallies.read('1', clock.nowMs() + 60_000),
     };
   }
 
-  test.each([false, true])(
-    'before its first event: the command is decided and stored after it (fresh: %p)',
-    async (fresh) => {
+  test.each([null, 'no-stream'] as const)(
+    'before its first event: the command is decided and stored after it (known: %p)',
+    async (known) => {
       await using scene = await openScene();
       await scene.other.write('tally-1', someEvent());
-      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', revision: 1 });
-      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
+      expect(await newNode(scene).add('a', 3, known)).toMatchObject({ kind: 'accepted', revision: 1 });
+      expect(await newNode(scene).add('a', 3, known)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
       expect((await eventsOf(scene.store, 'tally-1')).map(({ revision }) => revision)).toEqual([1]);
     },
   );
@@ -187,7 +189,7 @@ describe('a stream that another program writes to', () => {
     const { store, other } = scene;
     const open = () =>
       new LowWaterCheckpoint('porter', { store, clock: movedClock(0), ids: seededIds(), log: collectedLog() });
-    const at = (place: number): Position => `${String(place).padStart(20, '0')}/${'0'.repeat(20)}` as Position;
+    const at = (place: number): Position => place as Position;
     /** Twice, since the first attempt may conflict. */
     const storeAt = async (checkpoint: LowWaterCheckpoint, place: number): Promise<void> => {
       for (let round = 0; round < 2; round++) {
@@ -224,14 +226,9 @@ describe('an event of ours that cannot be decoded', () => {
     const log = collectedLog();
     const unknownEvents = createUnknownEvents(log);
     const readable = decodedStore(store, { decode: decodeEvent, unknownEvents });
-    const streams: string[] = [];
-    const reading = async (): Promise<void> => {
-      const { signal } = new AbortController();
-      for await (const batch of readable.subscribe({ after: START, categories: ['apikey'], signal }))
-        streams.push(...batch.events.map(({ stream }) => stream));
-    };
-    expect(await faultOf(reading)).toBeInstanceOf(UnknownEvent);
-    expect(streams).toEqual(['apikey-a']);
+    const { fault, events } = await followed(readable, ['apikey']);
+    expect(fault).toBeInstanceOf(UnknownEvent);
+    expect(events.map(({ stream }) => stream)).toEqual(['apikey-a']);
     expect(await faultOf(() => readable.read('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(await faultOf(() => readable.last('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(unknownEvents.types()).toEqual([type]);

@@ -6,7 +6,6 @@ import { LogReplaced, refusalIn } from './faults.ts';
 import type { LogIdentity } from './log-identity.ts';
 import { beyondEnd, readHead } from './log-places.ts';
 import { nextBatch } from './next-batch.ts';
-import { readPositionOf } from './positions.ts';
 import { pause, retryDelayMs } from './retry.ts';
 import { openServerSubscription } from './server-subscription.ts';
 import type { Ownership } from './stored-events.ts';
@@ -90,8 +89,6 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
     if (position > (head?.position ?? START)) throw new CheckpointNotInLog(beyondEnd(position, head));
     return head?.position ?? START;
   };
-  // Rejects a position of another engine before it is compared as text.
-  readPositionOf(upTo);
   // Read before the subscription begins: a server that reports `caught up` has passed this position.
   const headBefore = await headNotBefore(upTo);
   const subscription = openServerSubscription(connection, { after: upTo, categories, buffered: maxBatch, ownership });
@@ -106,14 +103,14 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
         if (last !== undefined) identity.saw(last);
         if (batch.caughtUp && upTo > headBefore) await headNotBefore(upTo);
         reportedCaughtUp = batch.caughtUp;
-        if (upTo !== START) yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
+        yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
         await (live && lingerMs > 0 ? pause(lingerMs, signal) : yieldToOthers());
       } else if (subscription.end !== null) {
         throw subscription.end.fault;
       } else if ((await subscription.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
         if (!live) throw new Error(SILENT);
         if ((await headNotBefore(upTo)) > upTo) return;
-        if (!reportedCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
+        if (!reportedCaughtUp) yield { events: [], upTo, caughtUp: true };
         reportedCaughtUp = true;
       }
     }
