@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
-import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryEvent, DeliveryFacts } from '../../src/domain/delivery/delivery.ts';
 import { announcedBy, publicEventIdFrom } from '../../src/domain/delivery/public-events.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
@@ -23,22 +23,24 @@ export const feedProjection: Projection<FeedDocument, FeedEvent> = {
     ['keyId', 'at'],
   ],
   idsOf(event) {
-    const entry = entryOf(event);
-    return entry === null ? [] : [entry.eventId];
+    const facts = factsOf(event);
+    return facts === null ? [] : [facts.eventId];
   },
-  evolve: (doc, event) => doc ?? entryOf(event),
+  evolve(doc, event, _id, format) {
+    const facts = factsOf(event);
+    return doc ?? (facts === null ? null : { ...facts, position: format(event.position) });
+  },
 };
 
 /** Null if the event makes no entry. `ReplayScheduled` makes none: its event is in the feed already. */
-function entryOf(event: Recorded<FeedEvent>): FeedDocument | null {
-  if (event.type === 'DeliveryScheduled' || event.type === 'DeliveryOmitted')
-    return { ...event.data, position: event.position };
+function factsOf(event: Recorded<FeedEvent>): DeliveryFacts | null {
+  if (event.type === 'DeliveryScheduled' || event.type === 'DeliveryOmitted') return event.data;
   if (!isOfBooking(event)) return null;
   const announced = announcedBy(event);
   if (!announced?.facts) return null;
   const { facts, ...named } = announced;
   const eventId = publicEventIdFrom(createHash('sha256').update(event.id).digest());
-  return { eventId, ...named, ...facts, at: event.cause.at, position: event.position };
+  return { eventId, ...named, ...facts, at: event.cause.at };
 }
 
 function isOfBooking(event: Recorded<FeedEvent>): event is Recorded<BookingEvent> {

@@ -213,6 +213,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     keys,
     devices,
     readModels,
+    positions: store.positions,
     rateLimiter,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,

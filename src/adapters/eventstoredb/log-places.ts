@@ -2,7 +2,7 @@ import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { type Position, START } from '../../eventsourcing/message.ts';
 import type { Checkpoint, CheckpointCheck, EventPlace } from '../../ports/event-store.ts';
 import type { Connection } from './connection.ts';
-import { isKnownPosition, positionOf, readPositionOf } from './positions.ts';
+import { EVENTSTOREDB_POSITIONS, isKnownPosition, positionOf, readPositionOf } from './positions.ts';
 import { collect, LEADER } from './reader.ts';
 
 /** The last event of the log, including the engine's own events; null if the log is empty. */
@@ -21,20 +21,22 @@ export async function checkCheckpoint(
   if (position === START) return { kind: 'in-log' };
   const head = await readHead(connection, signal);
   if (head === null || position > head.position) return { kind: 'beyond-end', reason: beyondEnd(position, head) };
+  const { format } = EVENTSTOREDB_POSITIONS;
   const places = lastEvent === null ? [position] : [position, lastEvent.position];
   for (const place of places) {
     const found = await readPlace(connection, place, signal);
-    if (found === 'no record') return notInLog(`no record of the log begins at ${place}`);
+    if (found === 'no record') return notInLog(`no record of the log begins at ${format(place)}`);
     // If another event follows, the event at this position was deleted.
     if (found?.position === lastEvent?.position && found?.id !== lastEvent?.id)
-      return notInLog(`the log holds event ${found?.id} at ${place}, where event ${lastEvent?.id} was applied`);
+      return notInLog(`the log holds event ${found?.id} at ${format(place)}, where event ${lastEvent?.id} was applied`);
   }
   return { kind: 'in-log' };
 }
 
 /** Why a position is not in the log. */
 export function beyondEnd(position: Position, head: EventPlace | null): string {
-  return `the log ends at ${head?.position ?? 'its start'}, before ${position}`;
+  const { format } = EVENTSTOREDB_POSITIONS;
+  return `the log ends at ${head === null ? 'its start' : format(head.position)}, before ${format(position)}`;
 }
 
 function notInLog(reason: string): CheckpointCheck {

@@ -38,7 +38,7 @@ export async function scheduleDelivery(
   const id = deliveryId(digest, delivery, null);
   const type = heard ? 'ScheduleDelivery' : 'OmitDelivery';
   const reply = await streams.deliveries.handle(id, { type, facts: delivery }, cause, nowMs + DECISION_MS, {
-    fresh: true,
+    known: 'no-stream',
   });
   return reply.kind === 'accepted' || reply.kind === 'erased';
 }

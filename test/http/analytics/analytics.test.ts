@@ -14,6 +14,7 @@ type Report = AnswerOf<'get /api/analytics/conversions'>;
 type Row = Report['items'][number];
 
 const DEADLINE_MS = Number.MAX_SAFE_INTEGER;
+const PLACE = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
 const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
 const attribution: Attribution = { logId: 'rec_1' as LogId, rank: 1, segment: COUPLE };
 
@@ -33,8 +34,7 @@ async function answered(service: Service, id: string, shown: readonly string[], 
 
 /** A booking of the river walk after a recommendation. */
 async function booked(service: Service, id: string, change: Partial<BookingFacts> = {}) {
-  const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
-  const facts = bookingFacts({ attribution, ...place, ...change });
+  const facts = bookingFacts({ attribution, ...PLACE, ...change });
   const { bookings } = service.node.context.streams;
   const command = { type: 'ConfirmWithoutVenue', facts, ...ISSUED } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
@@ -43,8 +43,7 @@ async function booked(service: Service, id: string, change: Partial<BookingFacts
 
 async function visited(service: Service, id: string, change: Partial<Visit> = {}) {
   const { bookings } = service.node.context.streams;
-  const at = venueId('old-pier');
-  const reply = await bookings.handle(bookingId(id), verify(change, at), SOME_CAUSE, DEADLINE_MS);
+  const reply = await bookings.handle(bookingId(id), verify(change, PLACE.venueId), SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../../src/http/app.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { checkedByReference } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
 import { type AnswerOf, readAnswer, refused } from '../../support/service-answers.ts';
@@ -131,7 +132,7 @@ describe('the projections', () => {
     await using service = await openService();
     await service.book();
     for (const name of PROJECTIONS) await service.documents(name);
-    const head = await service.node.stores.store.head();
+    const head = await headOf(service);
     expect(await statuses(service)).toEqual(
       PROJECTIONS.map((name) => ({
         name,
@@ -220,7 +221,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     await using service = await open();
     await service.documents('inventory');
     await service.book();
-    const before = await service.node.stores.store.head();
+    const before = await headOf(service);
     await startRebuild(service, 'inventory');
     const inventory = (await rebuilt(service)).find(({ name }) => name === 'inventory');
     // Process managers may append events of the booking after the rebuild.

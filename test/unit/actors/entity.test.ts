@@ -11,7 +11,7 @@ function accepted(
   commands: readonly string[],
   revision: number,
 ): TallyReply {
-  const position: never = expect.any(String) as never;
+  const position: never = expect.any(Number) as never;
   return { kind: 'accepted', events: [added({ command, amount })], state: { total, commands }, revision, position };
 }
 
@@ -162,7 +162,7 @@ describe('an erased stream', () => {
     await scene.store.erase('tally-1');
     expect(await scene.add('b', 1)).toStrictEqual({ kind: 'erased' });
     expect(await scene.read()).toStrictEqual({ kind: 'erased' });
-    expect(await scene.add('c', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
+    expect(await scene.add('c', 1, { known: 'no-stream' })).toStrictEqual({ kind: 'erased' });
   });
 
   test('is found erased by the first ask', async () => {
@@ -180,5 +180,24 @@ describe('a peek', () => {
     await scene.add('a', 1);
     await scene.elsewhere('after', 1);
     expect(scene.tallies.peek('1')).toStrictEqual({ total: 5, commands: ['before', 'a'] });
+  });
+});
+
+describe('commands whose events are too large for one append', () => {
+  const long = 'x'.repeat(600 * 1024);
+
+  test('are decided one by one', async () => {
+    using scene = tallies(8);
+    const replies = await Promise.all([scene.add(`a${long}`, 1), scene.add(`b${long}`, 2), scene.add('c', 3)]);
+    expect(replies.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(await scene.stored()).toHaveLength(3);
+  });
+
+  test('are refused at once if one alone is too large, and the others are accepted', async () => {
+    using scene = tallies(8);
+    const [big, small] = await Promise.all([scene.add(`a${long}${long}`, 1), scene.add('b', 2)]);
+    expect(big).toMatchObject({ kind: 'unavailable', reason: 'too-large' });
+    expect(small).toEqual(accepted('b', 2, 2, ['b'], 0));
+    expect(await scene.add(`a${long}${long}`, 1, { known: 'no-stream' })).toMatchObject({ reason: 'too-large' });
   });
 });

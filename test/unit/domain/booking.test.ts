@@ -148,7 +148,7 @@ describe('verifying a visit', () => {
       segment: { travelType: 'family', budget: 'mid', ageGroup: null },
     } as const;
     const attributed: BookingEvent = confirmation({ attribution });
-    const visited = verified() as Extract<BookingEvent, { type: 'VisitVerified' }>;
+    const visited = verified();
     given(bookingDecider, [attributed, ...booked.slice(1)])
       .when(verify())
       .then([{ ...visited, data: { ...visited.data, attribution } }]);
@@ -319,7 +319,7 @@ describe('the state of a booking', () => {
       cancellation: null,
       voucher: A_VOUCHER,
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
-      visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
+      visit: visit.data,
     });
   });
 

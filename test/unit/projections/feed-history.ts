@@ -1,6 +1,7 @@
 import { feedProjection } from '../../../projections/feed/projection.ts';
 import { readFeed } from '../../../projections/feed/query.ts';
 import type { FeedDocument } from '../../../projections/feed/read-model.ts';
+import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { DeliveryEvent, PublicEventId } from '../../../src/domain/delivery/delivery.ts';
 import { publicEventIdFrom } from '../../../src/domain/delivery/public-events.ts';
@@ -120,6 +121,7 @@ export async function runHistory(seed: number) {
 
 /** A collection in memory whose projector writes the documents of a batch in any order, and may be interrupted. */
 class Feed {
+  readonly positions = EMBEDDED_POSITIONS;
   readonly #projection: Projection<FeedDocument, FeedEvent>;
   readonly #documents = new Map<string, StoredDocument>();
   #folded = 0;
@@ -133,7 +135,7 @@ class Feed {
   project(log: readonly Recorded<FeedEvent>[], below: (limit: number) => number): void {
     const batch = log.slice(this.#folded);
     const whole = below(2) === 0;
-    const writes = foldBatch(this.#projection, batch, this.#documents);
+    const writes = foldBatch(this.#projection, batch, this.#documents, this.positions);
     for (const write of writes) if (whole || below(2) === 0) this.#documents.set(write.id, write);
     if (!whole) return;
     this.#folded = log.length;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { feedProjection } from '../../../projections/feed/projection.ts';
 import { readFeed } from '../../../projections/feed/query.ts';
+import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { DeliveryEvent, PublicEventId } from '../../../src/domain/delivery/delivery.ts';
 import { publicEventIdFrom } from '../../../src/domain/delivery/public-events.ts';
@@ -32,7 +33,7 @@ describe('the feed', () => {
       endpoint,
       activityRevision: 4,
       at: event.cause.at,
-      position: positionAt(1),
+      position: '0000000000000001',
     });
   });
 
@@ -41,7 +42,7 @@ describe('the feed', () => {
     const event = record<BookingEvent>('booking-bk_1', confirmation());
     const data = { ...facts, eventId: idOf(event), at: '2026-11-21T03:00:09.000Z' };
     const scheduled = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryScheduled', data });
-    const alone = feedProjection.evolve(null, event, idOf(event));
+    const alone = feedProjection.evolve(null, event, idOf(event), EMBEDDED_POSITIONS.format);
     givenEvents(feedProjection, event, scheduled).thenDocument(idOf(event), alone);
   });
 
@@ -54,7 +55,7 @@ describe('the feed', () => {
       givenEvents(feedProjection, event).thenDocument(idOf(event), null);
       givenEvents(feedProjection, event, record<DeliveryEvent>('delivery-dlv_1', { type, data })).thenDocument(
         idOf(event),
-        { ...data, position: positionAt(2) },
+        { ...data, position: '0000000000000002' },
       );
     },
   );
@@ -64,7 +65,7 @@ describe('the feed', () => {
     const replayed: DeliveryEvent = { type: 'ReplayScheduled', data: { ...facts, replay: replayId('rpl_1') } };
     const first = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryOmitted', data: facts });
     const again = record<DeliveryEvent>('delivery-dlv_2', replayed);
-    givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: positionAt(1) });
+    givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: '0000000000000001' });
     givenEvents(feedProjection, again).thenDocument(facts.eventId, null);
   });
 
@@ -82,9 +83,10 @@ describe('the feed', () => {
     const documents = [1, 2, 4].map((place) => ({
       ...facts,
       eventId: publicEventId(`evt_${place}`),
-      position: positionAt(place),
+      position: EMBEDDED_POSITIONS.format(positionAt(place)),
     }));
     const readModels = {
+      positions: EMBEDDED_POSITIONS,
       checkpoint: async () => positionAt(3),
       load: async () => new Map(),
       find: async () => ({ items: documents.map((doc) => ({ id: doc.eventId, doc })), next: null }),
