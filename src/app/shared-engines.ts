@@ -7,8 +7,8 @@ import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { MAX_ROUND_DAYS } from '../domain/delivery/schedule.ts';
+import { decodedStore } from '../runtime/decoded-store.ts';
 import { electByLease } from '../runtime/leader-election.ts';
-import { decodedStore } from '../runtime/unknown-events.ts';
 import { openClockCheck } from './clock-check.ts';
 import { monitorEngines } from './engine-health.ts';
 import type { Engines, EnginesContext } from './engines.ts';
@@ -42,7 +42,7 @@ export async function openSharedEngines(
   const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.checkVersion();
   await server.head();
-  const store = decodedStore(server, { decode: decodeEvent, unknownEvents });
+  const store = opened.adopt(decodedStore(server, { decode: decodeEvent, unknownEvents }), (it) => it.close());
   const { readModels, rateLimiter, statistics, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());

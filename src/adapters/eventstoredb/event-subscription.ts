@@ -103,14 +103,14 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
         if (last !== undefined) identity.saw(last);
         if (batch.caughtUp && upTo > headBefore) await headNotBefore(upTo);
         reportedCaughtUp = batch.caughtUp;
-        if (upTo !== START) yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
+        yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
         await (live && lingerMs > 0 ? pause(lingerMs, signal) : yieldToOthers());
       } else if (subscription.end !== null) {
         throw subscription.end.fault;
       } else if ((await subscription.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
         if (!live) throw new Error(SILENT);
         if ((await headNotBefore(upTo)) > upTo) return;
-        if (!reportedCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
+        if (!reportedCaughtUp) yield { events: [], upTo, caughtUp: true };
         reportedCaughtUp = true;
       }
     }
