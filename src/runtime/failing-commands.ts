@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 /** A command is parked after this number of faults in a row, the last of them this long after the first. */
 export const PARK_AFTER = { faults: 8, ms: 4 * MINUTE_MS } as const;
 /** Pause after the first fault; it doubles with each further one. */
-const PAUSE_MS = 2 * SECOND_MS;
+const PAUSE_MS = SECOND_MS;
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
 /** Faults are forgotten after this time without another one: another node may have done the command. */
 const FORGET_MS = HOUR_MS;
