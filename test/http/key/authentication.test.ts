@@ -38,6 +38,7 @@ const ANALYST_READS: readonly Endpoint[] = [
   ['GET', '/api/analytics/conversions'],
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
+  ['GET', '/api/ops/readers/parked'],
   ['GET', '/api/ops/streams/voucherkey-ring'],
   ['GET', '/api/ops/supply'],
   ['GET', '/api/activities/river-walk'],
@@ -63,6 +64,8 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ['POST', '/api/ops/projections/bookings/rebuild'],
+  ['POST', '/api/ops/readers/claim-reaper/retry'],
+  ['POST', '/api/ops/readers/claim-reaper/skip'],
 ];
 /** What stands for a parameter in the paths above. */
 const IDS =
