@@ -1,5 +1,4 @@
 import type { Position, Recorded } from '../eventsourcing/message.ts';
-import type { StoredEvent } from './event-store.ts';
 import type { Log } from './log.ts';
 
 /** Consecutive events of a reader's categories. Once they are applied, everything up to `upTo` is. */
@@ -18,6 +17,9 @@ export interface ReaderProgress {
   follow(source: ReaderProgress | null): void;
 }
 
+/** A stored event without its data; `type` has the version. */
+export type EventRef = Pick<Recorded, 'id' | 'stream' | 'revision' | 'position' | 'type'>;
+
 /** The events that a reader leaves out (docs/decisions/0058). */
 export type LeftOutEvents = {
   /** Reads them from the store. Called before the reader reads the log, again after every fault. */
@@ -27,7 +29,7 @@ export type LeftOutEvents = {
    * Leaves an event out from now on, if it is to blame for the fault; else false. Everything up to `after` is applied.
    * @throws ParkingFull, StoreUnavailable
    */
-  add(event: StoredEvent, fault: unknown, after: Position): Promise<boolean>;
+  add(event: EventRef, fault: unknown, after: Position): Promise<boolean>;
 };
 
 /** What a reader asks of the follower. */

@@ -69,7 +69,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
 ];
 /** What stands for a parameter in the paths above. */
 const IDS =
-  /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|2026-11-21|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
+  /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|2026-11-21|voucherkey-ring|claim-reaper|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;

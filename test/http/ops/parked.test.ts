@@ -143,33 +143,35 @@ describe('an event that readers cannot apply', () => {
     expect(refusal?.details).toContain('100 parked items wait for an operator');
     const full = [...new Set((await list(service)).map(({ reader }) => reader))];
     for (const reader of full) await decide(service, 'skip', reader, ids[0] ?? '');
-    while ((await service.get('/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await service.get('/readyz')).status !== 200) await new Promise(setImmediate);
   });
 });
 
 test('an outage of a store parks nothing', async () => {
   await using service = await openService();
   const { readModels } = service.node.stores;
-  const { commit } = readModels;
-  let refused = 0;
-  readModels.commit = () => {
-    refused++;
-    return Promise.reject(new StoreUnavailable('read models', 'the disk is full'));
-  };
+  const commit = readModels.commit.bind(readModels);
+  const faults = [new StoreUnavailable('read models', 'the disk is full'), new Error('an unexpected fault of the driver')];
   const booked = await service.book();
-  while (refused < 5) await new Promise((resolve) => setTimeout(resolve, 10));
-  readModels.commit = () => Promise.reject(new Error('an unexpected fault of the driver'));
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  readModels.commit = commit.bind(readModels);
+  for (const fault of faults) {
+    let refused = 0;
+    readModels.commit = () => {
+      refused++;
+      return Promise.reject(fault);
+    };
+    await service.book();
+    while (refused < 5) await new Promise(setImmediate);
+  }
+  readModels.commit = commit;
   expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
   expect(await list(service)).toEqual([]);
 });
 
 describe('a retried item', () => {
   /** Replaces a fold by one that throws for an id, as in a release with a bug. Returns the repair. */
-  function broken<Fold extends object, Name extends keyof Fold>(
+  function broken<Fold extends object>(
     fold: Fold,
-    name: Name,
+    name: keyof Fold,
     fails: (event: Stored) => boolean,
   ) {
     const real = fold[name] as (...given: unknown[]) => unknown;
@@ -211,7 +213,7 @@ describe('a retried item', () => {
     }
     expect(rebuilds.has('started')).toBe(true);
     expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
-    while (taken() === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (taken() === before) await new Promise(setImmediate);
   });
 
   test('that fails again is parked again', async () => {

@@ -22,7 +22,6 @@ import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const INTERVAL_MS = 1_000;
-
 type Open = readonly { readonly name: string; readonly position: Position }[];
 
 /** Owes a knock at every door that was shut and not opened since. Doors are streams of a category that exists. */
