@@ -1,6 +1,6 @@
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { EventFeed } from '../ports/event-store.ts';
+import type { FollowedFeed } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { pointerName, servingCollection } from './builds.ts';
 import { Progress } from './progress.ts';
@@ -29,9 +29,11 @@ export type StoredProgress = {
 /** Follows projections by their checkpoints, so that an API node needs no connection to the nodes that run them. */
 export async function openStoredProgress(
   projections: readonly Projection<object>[],
-  { store, readModels }: { readonly store: EventFeed; readonly readModels: ReadModelStore },
+  { store, readModels }: { readonly store: FollowedFeed; readonly readModels: ReadModelStore },
 ): Promise<StoredProgress> {
-  const followed = new Map(projections.map((projection) => [projection.name, new Followed(projection, readModels)]));
+  const followed = new Map(
+    projections.map((projection) => [projection.name, new Followed(projection, readModels, store.follower)]),
+  );
   const known = (name: string): Followed => {
     const found = followed.get(name);
     if (found === undefined) throw new Error(`there is no projection "${name}"`);
@@ -65,14 +67,16 @@ export async function openStoredProgress(
 class Followed {
   readonly #projection: Projection<object>;
   readonly #readModels: ReadModelStore;
+  readonly #follower: FollowedFeed['follower'];
   #serving: { readonly collection: string; readonly readAtMs: number } | null = null;
   #reading: Promise<string> | null = null;
   #looking: Promise<Position> | null = null;
   readonly #progress = new Progress();
 
-  constructor(projection: Projection<object>, readModels: ReadModelStore) {
+  constructor(projection: Projection<object>, readModels: ReadModelStore, follower: FollowedFeed['follower']) {
     this.#projection = projection;
     this.#readModels = readModels;
+    this.#follower = follower;
   }
 
   async collection(): Promise<string> {
@@ -89,14 +93,16 @@ class Followed {
     while (this.#progress.position < position) {
       if ((await this.position()) >= position) return true;
       if (performance.now() + LOOK_MS >= endsAtMs) return false;
-      await this.#progress.reached(position, LOOK_MS);
+      const reached = this.#progress.reached(position, LOOK_MS);
+      const received = this.#follower.position() < position ? [this.#follower.waitFor(position, LOOK_MS)] : [];
+      await Promise.race([reached, ...received]);
     }
     return true;
   }
 
   async look(): Promise<{ readonly collection: string; readonly position: Position }> {
     const collection = await this.#readPointer();
-    return { collection, position: (await this.#readModels.checkpoint(collection)) ?? START };
+    return { collection, position: await this.#positionOf(collection) };
   }
 
   /** One read for all calls that wait. */
@@ -108,8 +114,14 @@ class Followed {
   }
 
   async #advance(): Promise<Position> {
-    this.#progress.set((await this.#readModels.checkpoint(await this.collection())) ?? START);
+    this.#progress.set(await this.#positionOf(await this.collection()));
     return this.#progress.position;
+  }
+
+  /** Its checkpoint, or a later position if this node knows that the projection has nothing to apply until there. */
+  async #positionOf(collection: string): Promise<Position> {
+    const checkpoint = (await this.#readModels.checkpoint(collection)) ?? START;
+    return this.#follower.quietUpTo(this.#projection.categories, checkpoint);
   }
 
   async #readPointer(): Promise<string> {
