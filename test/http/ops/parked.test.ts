@@ -151,7 +151,10 @@ test('an outage of a store parks nothing', async () => {
   await using service = await openService();
   const { readModels } = service.node.stores;
   const commit = readModels.commit.bind(readModels);
-  const faults = [new StoreUnavailable('read models', 'the disk is full'), new Error('an unexpected fault of the driver')];
+  const faults = [
+    new StoreUnavailable('read models', 'the disk is full'),
+    new Error('an unexpected fault of the driver'),
+  ];
   const booked = await service.book();
   for (const fault of faults) {
     let refused = 0;
@@ -169,11 +172,7 @@ test('an outage of a store parks nothing', async () => {
 
 describe('a retried item', () => {
   /** Replaces a fold by one that throws for an id, as in a release with a bug. Returns the repair. */
-  function broken<Fold extends object>(
-    fold: Fold,
-    name: keyof Fold,
-    fails: (event: Stored) => boolean,
-  ) {
+  function broken<Fold extends object>(fold: Fold, name: keyof Fold, fails: (event: Stored) => boolean) {
     const real = fold[name] as (...given: unknown[]) => unknown;
     const faulty = (...given: readonly unknown[]): unknown => {
       if (given.some((one) => typeof one === 'object' && one !== null && 'stream' in one && fails(one as Stored)))
