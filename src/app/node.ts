@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
+import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
+import { keysProjection } from '../../projections/keys/projection.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
@@ -214,6 +216,10 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     devices,
     readModels,
     rateLimiter,
+    currency: {
+      keys: engines.currencyOf({ categories: keysProjection.categories, passed: views.keys.passed }),
+      devices: engines.currencyOf({ categories: devicesProjection.categories, passed: views.devices.passed }),
+    },
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
@@ -234,11 +240,17 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     mails,
     mailWaitMs: config.mail.waitMs,
     collection: (name) => projections.collection(name),
-    waitFor: (name, position, timeoutMs) => projections.waitFor(name, position, timeoutMs),
+    waitFor(name, position, timeoutMs) {
+      engines.passSoon(position);
+      return projections.waitFor(name, position, timeoutMs);
+    },
     passed,
     cities: openCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
     testAllotments,
-    candidatesPassed,
+    candidatesPassed(position, timeoutMs) {
+      engines.passSoon(position);
+      return candidatesPassed(position, timeoutMs);
+    },
     operations: projections.operations,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,

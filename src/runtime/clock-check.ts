@@ -22,7 +22,10 @@ export type ClockSources = {
   readonly log: Log;
 };
 
-const COMPARE_EVERY_MS = 1_000;
+/** Interval at which `watch` looks whether somebody has set the clock, which costs no call. */
+const LOOK_EVERY_MS = 1_000;
+/** Interval of the comparisons of a clock that is right and was not set. */
+const COMPARE_EVERY_MS = 10_000;
 
 type Comparison = {
   /** Positive if this machine is ahead. */
@@ -44,6 +47,8 @@ export class ClockCheck {
   readonly #boundMs: number;
   /** The last comparison with a verdict. */
   #last: Comparison | null = null;
+  /** When the server was asked last, on the monotonic clock. */
+  #comparedMs = 0;
   #turnedOff = new AbortController();
   #turnedRight = Promise.withResolvers<void>();
 
@@ -93,7 +98,10 @@ export class ClockCheck {
     this.#note(await this.#measure());
   }
 
-  /** Compares every second, in real time, until it is stopped. */
+  /**
+   * Compares in real time until it is stopped: every ten seconds, and every second while the clock is off, after it was set,
+   * and while the server does not answer.
+   */
   watch(): { stop(): void } {
     const stopping = new AbortController();
     void this.#watch(stopping.signal);
@@ -107,6 +115,7 @@ export class ClockCheck {
   async #measure(): Promise<Comparison> {
     const { nowMs, elapsedMs, serverMs } = this.#sources;
     const boundMs = this.#boundMs;
+    this.#comparedMs = elapsedMs();
     const sentMs = nowMs();
     const thereMs = await serverMs();
     const receivedMs = nowMs();
@@ -139,8 +148,8 @@ export class ClockCheck {
   async #watch(stopping: AbortSignal): Promise<void> {
     for (let failing = false; !stopping.aborted; ) {
       // Real time: the service's clock may be a test clock, and somebody may set the machine's clock meanwhile.
-      await pause(COMPARE_EVERY_MS);
-      if (!stopping.aborted) failing = await this.#failsToCompare(failing, stopping);
+      await pause(LOOK_EVERY_MS);
+      if (!stopping.aborted && (failing || this.#isDue())) failing = await this.#failsToCompare(failing, stopping);
     }
   }
 
@@ -154,6 +163,11 @@ export class ClockCheck {
         this.#sources.log.warn('clock cannot be compared', { fault });
       return true;
     }
+  }
+
+  #isDue(): boolean {
+    const agoMs = this.#sources.elapsedMs() - this.#comparedMs;
+    return agoMs >= COMPARE_EVERY_MS || this.off.aborted || this.#wasSet();
   }
 
   #wasSet(): boolean {

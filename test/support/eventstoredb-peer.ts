@@ -123,6 +123,11 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#command({ command: 'drop-subscriptions', code, details });
   }
 
+  /** Sends nothing more to the subscriptions of the client that subscribed last. New ones are served. */
+  muteSubscriptions(): Promise<void> {
+    return this.#command({ command: 'mute-subscriptions' });
+  }
+
   /** SIGSTOP: connections stay open and nothing is answered, until it is resumed. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');

@@ -13,12 +13,15 @@ import { rpcError } from './errors.mjs';
  * - `scavenge`
  * - `drop-connections`: breaks every connection
  * - `drop-subscriptions`: ends every subscription with a status code (2 where none is given) and a text
+ * - `mute-subscriptions`: sends nothing more to the open subscriptions of the connection that subscribed last, and keeps
+ *   them and the connection open
  *
  * @typedef {{ id: number } & (
  *   | { command: 'fault', on: import('./faults.mjs').Operation, fault: import('./faults.mjs').Fault, times?: number,
  *       stream?: string }
  *   | ({ command: 'latency' } & import('./latency.mjs').Slowness)
  *   | { command: 'clear' } | { command: 'scavenge' } | { command: 'drop-connections' }
+ *   | { command: 'mute-subscriptions' }
  *   | { command: 'members', members: import('./cluster.mjs').Member[] }
  *   | { command: 'advance', ms: number }
  *   | { command: 'drop-subscriptions', code?: import('@grpc/grpc-js').status, details?: string }
@@ -75,7 +78,13 @@ function execute(node, command) {
       return node.dropConnections();
     case 'drop-subscriptions': {
       const error = rpcError(command.code ?? status.UNKNOWN, command.details ?? 'Unexpected SubscriptionDropReason');
-      for (const drop of node.subscriptions) drop(error);
+      for (const subscription of node.subscriptions) subscription.fail(error);
+      return;
+    }
+    case 'mute-subscriptions': {
+      const subscriptions = [...node.subscriptions];
+      const newest = subscriptions.at(-1)?.connection;
+      for (const subscription of subscriptions) if (subscription.connection === newest) subscription.mute();
       return;
     }
     default:
