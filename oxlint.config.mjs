@@ -19,7 +19,7 @@ export const LONG_FILES = {
   'test/http/analytics/analytics.test.ts': 311,
   'test/http/booking/cancel.test.ts': 353,
   'test/http/hold/holds.test.ts': 319,
-  'test/http/inventory/inventory.test.ts': 339,
+  'test/http/inventory/inventory.test.ts': 338,
   'test/http/key/authentication.test.ts': 303,
   'test/http/key/keys.test.ts': 326,
   'test/http/key/limits.test.ts': 359,

@@ -12,7 +12,7 @@ export const feedProjection: Projection<FeedDocument, DeliveryEvent> = {
     ['keyId', 'at'],
   ],
   idsOf: (event) => (isFirst(event) ? [event.data.eventId] : []),
-  evolve: (doc, event) => (isFirst(event) ? { ...event.data, position: event.position } : doc),
+  evolve: (doc, event, _id, format) => (isFirst(event) ? { ...event.data, position: format(event.position) } : doc),
 };
 
 /** `ReplayScheduled` is excluded: its event is in the feed already. */

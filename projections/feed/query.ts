@@ -23,11 +23,11 @@ type FeedPage =
  * are written in any order, and a caller that continues after a later event would never see an earlier one.
  */
 export async function readFeed(
-  readModels: Pick<ReadModelStore, 'checkpoint' | 'load' | 'find'>,
+  readModels: Pick<ReadModelStore, 'positions' | 'checkpoint' | 'load' | 'find'>,
   collection: string,
   { keyId, from, after, limit }: FeedQuery,
 ): Promise<FeedPage> {
-  const checkpoint = (await readModels.checkpoint(collection)) ?? START;
+  const checkpoint = readModels.positions.format((await readModels.checkpoint(collection)) ?? START);
   const last = after === null ? null : ((await readModels.load(collection, [after])).get(after)?.doc as Stored);
   if (after !== null && last?.keyId !== keyId) return { kind: 'unknown-event' };
   const page = await readModels.find(collection, {

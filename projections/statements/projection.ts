@@ -2,7 +2,7 @@ import { amounts } from '../../src/domain/activity/pricing.ts';
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import { guestsOf } from '../../src/domain/booking/facts.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
-import { type Recorded, streamId } from '../../src/eventsourcing/message.ts';
+import { type PositionForm, type Recorded, streamId } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { StatementDocument, StatementItem, StatementTotal } from './read-model.ts';
 
@@ -17,25 +17,28 @@ export const statementsProjection: Projection<StatementDocument, BookingEvent> =
   categories: ['booking'],
   indexes: [['keyId', 'month', 'kind', 'place']],
   idsOf(event) {
-    const item = itemOf(event);
-    return item === null ? [] : [itemId(event), totalId(item)];
+    const amount = amountOf(event);
+    return amount === null ? [] : [itemId(event), totalId(amount, event)];
   },
-  evolve(doc, event, id) {
-    const item = itemOf(event);
-    if (item === null) throw new Error(`${event.type} of ${event.stream} belongs to no statement`);
-    return id.startsWith(ITEM) ? item : addTo(doc?.kind === 'total' ? doc : null, item);
+  evolve(doc, event, id, format) {
+    const amount = amountOf(event);
+    if (amount === null) throw new Error(`${event.type} of ${event.stream} belongs to no statement`);
+    if (id.startsWith(ITEM)) return itemOf(amount, event, format);
+    return addTo(doc?.kind === 'total' ? doc : null, amount, event);
   },
 };
 
+type Amount = Pick<StatementItem, 'keyId' | 'type' | 'amountMinor' | 'currency'>;
+
 /** The charge or refund that an event adds to a key's statement; null without one. */
-function itemOf(event: Recorded<BookingEvent>): StatementItem | null {
+function amountOf(event: Recorded<BookingEvent>): Amount | null {
   switch (event.type) {
     case 'ChargeRecorded':
     case 'RefundRecorded': {
       const { keyId, amountMinor, currency } = event.data;
       const type = event.type === 'ChargeRecorded' ? 'charge' : 'refund';
       // Stored by a version that did not record the key: `BookingConfirmed` adds the item (below).
-      return keyId === null ? null : itemWith({ keyId, type, amountMinor, currency }, event);
+      return keyId === null ? null : { keyId, type, amountMinor, currency };
     }
     case 'BookingConfirmed': {
       // The version whose charges lack the key also stored confirmations without hours, and charged each one in full in
@@ -43,28 +46,26 @@ function itemOf(event: Recorded<BookingEvent>): StatementItem | null {
       const { keyId, hours, pricing } = event.data;
       if (hours !== null) return null;
       const { totalMinor: amountMinor } = amounts(pricing, guestsOf(event.data));
-      return itemWith({ keyId, type: 'charge', amountMinor, currency: pricing.currency }, event);
+      return { keyId, type: 'charge', amountMinor, currency: pricing.currency };
     }
     default:
       return null;
   }
 }
 
-function itemWith(
-  amount: Pick<StatementItem, 'keyId' | 'type' | 'amountMinor' | 'currency'>,
-  { stream, position: place, cause: { at } }: Recorded<BookingEvent>,
-): StatementItem {
+function itemOf(amount: Amount, event: Recorded<BookingEvent>, format: PositionForm['format']): StatementItem {
+  const { stream, position, cause } = event;
   const bookingId = streamId(stream) as BookingId;
-  return { kind: 'item', ...amount, month: at.slice(0, 'YYYY-MM'.length), at, place, bookingId };
+  return { kind: 'item', ...amount, month: monthOf(event), at: cause.at, place: format(position), bookingId };
 }
 
-function addTo(total: StatementTotal | null, item: StatementItem): StatementTotal {
-  const { keyId, month, currency, amountMinor, type } = item;
+function addTo(total: StatementTotal | null, amount: Amount, event: Recorded<BookingEvent>): StatementTotal {
+  const { keyId, currency, amountMinor, type } = amount;
   const { chargedMinor, refundedMinor } = total ?? { chargedMinor: 0, refundedMinor: 0 };
   return {
     kind: 'total',
     keyId,
-    month,
+    month: monthOf(event),
     currency,
     chargedMinor: chargedMinor + (type === 'charge' ? amountMinor : 0),
     refundedMinor: refundedMinor + (type === 'refund' ? amountMinor : 0),
@@ -75,6 +76,11 @@ function itemId({ stream, revision }: Recorded<BookingEvent>): string {
   return `${ITEM}${streamId(stream)}/${revision}`;
 }
 
-function totalId({ keyId, month, currency }: StatementItem): string {
-  return `total/${keyId}/${month}/${currency}`;
+function totalId({ keyId, currency }: Amount, event: Recorded<BookingEvent>): string {
+  return `total/${keyId}/${monthOf(event)}/${currency}`;
+}
+
+/** `YYYY-MM` in UTC. */
+function monthOf({ cause }: Recorded<BookingEvent>): string {
+  return cause.at.slice(0, 'YYYY-MM'.length);
 }

@@ -1,6 +1,5 @@
 import type { Currency } from '../../src/domain/activity/money.ts';
 import type { BookingId, KeyId } from '../../src/domain/ids.ts';
-import type { Position } from '../../src/eventsourcing/message.ts';
 
 /** One charge or refund of a key. Documents are immutable. */
 export type StatementItem = {
@@ -10,8 +9,8 @@ export type StatementItem = {
   readonly month: string;
   /** When the charge or refund was requested, ISO 8601 UTC. */
   readonly at: string;
-  /** Log position. The sort key, because `at` is not monotonic. */
-  readonly place: Position;
+  /** Log position as a text. The sort key, because `at` is not monotonic. */
+  readonly place: string;
   readonly type: 'charge' | 'refund';
   readonly bookingId: BookingId;
   readonly amountMinor: number;

@@ -33,6 +33,12 @@ export type EntityReply<S, E, R> =
   | { readonly kind: 'state'; readonly state: S; readonly revision: number }
   | { readonly kind: 'erased' };
 
+/**
+ * The state of a stream that the caller has: folded from all events up to a revision, or of a stream that should not exist
+ * yet, because its id was created for the command. It may be out of date: the append at its revision finds that out.
+ */
+export type KnownState<S> = { readonly state: S; readonly revision: number } | 'no-stream';
+
 /** Handles the commands and reads of one kind of stream. */
 export type StreamHandler<C, S, E extends DomainEvent, R> = {
   readonly categories: readonly string[];
@@ -44,10 +50,10 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
     deadlineMs: number,
     options?: {
       /**
-       * The id was created for this command, so its stream should not exist: the command skips the actor and is decided
-       * and appended without a read. If the stream exists, the append conflicts and the command goes to the actor.
+       * Decides and appends on this state, without a read and without the actor. If another event was appended meanwhile,
+       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state.
        */
-      readonly fresh?: boolean;
+      readonly known?: KnownState<S> | null;
     },
   ): Promise<Exclude<EntityReply<S, E, R>, { kind: 'state' }> | Unavailable>;
   /** The newest state. */
@@ -74,11 +80,11 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   );
   return {
     categories: [category],
-    async handle(id, command, cause, deadlineMs, options) {
-      if (options?.fresh && pool.resident(id) === undefined) {
+    async handle(id, command, cause, deadlineMs, { known = null } = {}) {
+      if (known !== null && pool.resident(id) === undefined) {
         const append = async () => {
-          const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-          // An actor started meanwhile may have read the stream before it existed.
+          const appended = await appendAt(known, `${category}-${id}`, { command, cause }, kind, context);
+          // An actor started meanwhile may have read the stream before this append.
           if (appended !== null) pool.resident(id)?.restart();
           return appended;
         };
@@ -102,25 +108,24 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   };
 }
 
-/**
- * Null if the actor must read the stream: it exists, there is nothing to append, or the outcome of the append is unknown.
- */
-async function appendFresh<C, S, E extends DomainEvent, R>(
+/** Null if the actor must read the stream: it has other events, nothing is to be appended, or the outcome is unknown. */
+async function appendAt<C, S, E extends DomainEvent, R>(
+  known: KnownState<S>,
   stream: string,
-  command: C,
-  cause: Cause,
+  { command, cause }: { readonly command: C; readonly cause: Cause },
   { decider, codec }: EntityKind<C, S, E, R>,
   { store, ids }: EntityContext,
 ): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
-  const decision = decider.decide(command, decider.initial);
+  const from = known === 'no-stream' ? { state: decider.initial, revision: NO_STREAM } : known;
+  const decision = decider.decide(command, from.state);
   if (decision.kind === 'rejected' || decision.events.length === 0) return null;
   const { events } = decision;
   const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
   try {
-    const outcome = await store.append(stream, NO_STREAM, append);
+    const outcome = await store.append(stream, from.revision, append);
     if (outcome.kind !== 'appended') return null;
     const { revision, position } = outcome;
-    return { kind: 'accepted', events, state: fold(decider, events), revision, position };
+    return { kind: 'accepted', events, state: fold(decider, events, from.state), revision, position };
   } catch {
     // The actor reads the stream to learn the outcome, and reports a lasting fault.
     return null;

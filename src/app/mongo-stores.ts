@@ -1,4 +1,5 @@
 import { assertMigrated } from '../../migrations/run.ts';
+import { EVENTSTOREDB_POSITIONS } from '../adapters/eventstoredb/positions.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
 import {
@@ -41,7 +42,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
     await database.close();
     throw fault;
   }
-  const readModels = readModelsOf(openReadModelStore(database));
+  const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
   const rateLimiter = rateLimiterOf(openRateLimiter(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const leases = leasesOf(openLeases(database, clock));

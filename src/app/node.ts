@@ -215,6 +215,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     keys,
     devices,
     readModels,
+    positions: store.positions,
     rateLimiter,
     currency: {
       keys: engines.currencyOf({ categories: keysProjection.categories, passed: views.keys.passed }),

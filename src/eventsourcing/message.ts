@@ -4,14 +4,27 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** An event of the domain: a past-tense type and its data. The events of a stream are a closed union of these. */
 export type DomainEvent = { readonly type: string; readonly data: object };
 
-/**
- * The place of an event in the log of all events. Opaque. Its text order is log order, since every engine writes it at a
- * fixed width.
- */
-export type Position = string & { readonly __brand: 'Position' };
+/** The place of an event in the log of all events. Opaque: each engine makes its own numbers. Their order is log order. */
+export type Position = number & { readonly __brand: 'Position' };
 
 /** The start of the log, where a subscription without a checkpoint begins. Sorts before every position. */
-export const START: Position = '' as Position;
+export const START: Position = 0 as Position;
+
+/** How an engine writes positions where they are stored or shown. Bytes that were stored once never change. */
+export type PositionForm = {
+  /** At a fixed width, so that text order is log order; '' for `START`. */
+  readonly format: (position: Position) => string;
+  /** Null if the text is not a position of this engine. */
+  readonly parse: (text: string) => Position | null;
+};
+
+/** @throws RangeError if the stored text is not a position of the engine */
+export function storedPosition(text: string, { parse }: PositionForm): Position {
+  const position = parse(text);
+  if (position === null)
+    throw new RangeError(`"${text}" is no position of this event store: was it stored on another?`);
+  return position;
+}
 
 /** Why an event exists: the request, the event or command that caused it, the actor, and the time (ISO 8601 UTC). */
 export type Cause = {

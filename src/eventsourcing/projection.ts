@@ -1,4 +1,4 @@
-import type { DomainEvent, Recorded } from './message.ts';
+import type { DomainEvent, PositionForm, Recorded } from './message.ts';
 
 /** Fields of an index: those compared for equality first, then the one of the range or sort. */
 export type Index = readonly string[];
@@ -6,7 +6,8 @@ export type Index = readonly string[];
 /**
  * A pure fold from events into documents. `idsOf` returns the ids of the documents that an event changes; `evolve` returns
  * the document after the event, or null for a deleted one. The runner stores the position of the last event with each
- * document and never applies an older one: delivery at least once has its effect exactly once.
+ * document and never applies an older one: delivery at least once has its effect exactly once. `format` writes a position
+ * into a document, which must be the same on every node and in every release.
  */
 export type Projection<Doc extends object, E extends DomainEvent = DomainEvent> = {
   readonly name: string;
@@ -16,7 +17,7 @@ export type Projection<Doc extends object, E extends DomainEvent = DomainEvent> 
   readonly categories: readonly string[];
   readonly indexes: readonly Index[];
   idsOf(event: Recorded<E>): readonly string[];
-  evolve(doc: Doc | null, event: Recorded<E>, id: string): Doc | null;
+  evolve(doc: Doc | null, event: Recorded<E>, id: string, format: PositionForm['format']): Doc | null;
   /**
    * Equals `evolve` for each event in order. For large documents that nearly every event of a batch touches. The tests'
    * `givenEvents` compares the two.

@@ -2,7 +2,7 @@ import type { status } from 'elysia';
 import { admitPastQuota } from '../application/key/admit-key.ts';
 import type { KnownKey } from '../application/key/authenticate.ts';
 import type { Refusal, Refused } from '../application/refusal.ts';
-import type { Cause } from '../eventsourcing/message.ts';
+import type { Cause, PositionForm } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
@@ -111,10 +111,14 @@ export class Call {
   reply<Outcome extends { readonly kind: string }, Data>(
     outcome: Outcome | Refused,
     present: (outcome: Outcome) => Data,
-    headers: (outcome: Outcome) => Headers = () => ({}),
+    headers: (outcome: Outcome, positions: PositionForm) => Headers = () => ({}),
   ): Success<Data> | FailureAnswer {
     if (isRefused(outcome)) return this.refuse(outcome);
-    const reply: Reply<Data> = { success: true, data: present(outcome), headers: headers(outcome) };
+    const reply: Reply<Data> = {
+      success: true,
+      data: present(outcome),
+      headers: headers(outcome, this.#context.positions),
+    };
     return reply;
   }
 

@@ -6,7 +6,7 @@ import type { AuthenticationContext } from '../application/key/authenticate.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
 import type { RequestStatistics } from '../application/key/request-statistics.ts';
 import type { CityName } from '../domain/activity/cities.ts';
-import type { Position } from '../eventsourcing/message.ts';
+import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -83,6 +83,8 @@ export type HttpContext = CatalogueContext &
   AdmissionContext & {
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
+    /** The form of positions in headers and answers. */
+    readonly positions: PositionForm;
     /** The collection that currently serves a projection's queries. */
     readonly collection: (projection: string) => Promise<string>;
     /** Waits until a projection has passed a position, so that callers read their own writes. False on timeout. */

@@ -1,4 +1,3 @@
-import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from './context.ts';
 
 /** What a query reads: a projection, or this node's in-memory data for recommendations. */
@@ -11,17 +10,14 @@ const MAX_WAIT_MS = 2_000;
 export async function waitForPosition(
   followed: readonly Followed[],
   headers: Headers,
-  { waitFor, candidatesPassed }: Pick<HttpContext, 'waitFor' | 'candidatesPassed'>,
+  { positions, waitFor, candidatesPassed }: Pick<HttpContext, 'positions' | 'waitFor' | 'candidatesPassed'>,
 ): Promise<void> {
-  const position = headers.get('x-position');
+  const sent = headers.get('x-position');
+  const position = sent === null ? null : positions.parse(sent);
   // Ignores a malformed position: a caller's mistake must not delay the query.
-  if (position === null || !isPosition(position)) return;
+  if (position === null) return;
   const waits = followed.map((each) =>
     each === 'candidates' ? candidatesPassed(position, MAX_WAIT_MS) : waitFor(each, position, MAX_WAIT_MS),
   );
   await Promise.all(waits);
-}
-
-function isPosition(text: string): text is Position {
-  return /^[\d/-]{1,64}$/.test(text);
 }

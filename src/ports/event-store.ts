@@ -1,4 +1,4 @@
-import type { Cause, Position, Recorded } from '../eventsourcing/message.ts';
+import type { Cause, Position, PositionForm, Recorded } from '../eventsourcing/message.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The expected revision of a stream that must not exist yet. */
@@ -97,6 +97,7 @@ export class CheckpointNotInLog extends StoreUnavailable {
 export interface EventStore {
   /** True when this process is the only writer: a cached state that includes its own appends is current then. */
   readonly exclusive: boolean;
+  readonly positions: PositionForm;
   /** @throws RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Current events of a stream from a revision on, oldest first, at most `maxCount` (1 or more). */
@@ -145,7 +146,7 @@ export type RemoteLog = {
 };
 
 /** The log for readers that only follow it. */
-export type EventFeed = Pick<EventStore, 'subscribe' | 'head' | 'check'>;
+export type EventFeed = Pick<EventStore, 'positions' | 'subscribe' | 'head' | 'check'>;
 
 /** A batch and its events in the present version of the domain; `decoded` leaves out streams that are not of the domain. */
 export type DecodedBatch = LogBatch & { readonly decoded: readonly Recorded[] };

@@ -1,4 +1,4 @@
-import type { Position } from '../eventsourcing/message.ts';
+import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { Index } from '../eventsourcing/projection.ts';
 import type { EventPlace } from './event-store.ts';
 
@@ -63,6 +63,8 @@ export type Page = {
  * `load`, `commit`, `find` and `scan` of a collection: without it engines differ.
  */
 export interface ReadModelStore {
+  /** The form in which positions are stored: that of the event store whose log is folded. */
+  readonly positions: PositionForm;
   /**
    * Creates the collection and its indexes if missing. Idempotent. Empties a collection
    * without a checkpoint first: the position up to which its documents were folded is unknown.

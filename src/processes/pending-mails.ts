@@ -14,7 +14,7 @@ export function mailRetryDelayMs(attempt: number): number | null {
   return attempt >= MAX_MAIL_ATTEMPTS ? null : (FIRST_DELAYS_MS[attempt - 1] ?? LATER_DELAY_MS);
 }
 
-type PendingMail<Id extends string> = {
+export type PendingMail<Id extends string = string> = {
   readonly id: Id;
   /** Ms since the epoch. */
   readonly dueMs: number;
@@ -23,27 +23,28 @@ type PendingMail<Id extends string> = {
 };
 
 /** Mails to send, at most one per id, in the order in which they fall due. */
-export type PendingMails<Id extends string> = PriorityQueue<PendingMail<Id>>;
+export type PendingMails<Mail extends PendingMail> = PriorityQueue<Mail>;
 
 /**
  * Adds a mail that is due at `dueMs` (ms since the epoch), in place of an earlier one with its id. A first attempt is due
  * at 0, so that it precedes all retries: a guest may be waiting for it, and during an outage of the mail server the
  * retries would fill every slot.
  */
-export function enqueue<Id extends string>(
-  mails: PendingMails<Id>,
-  { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
-): PendingMails<Id> {
-  // Sorts by due time, then by position. With a fixed width, the order of the texts is the order of the times.
-  return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, { id, dueMs, position });
+export function enqueue<Mail extends PendingMail>(mails: PendingMails<Mail>, mail: Mail): PendingMails<Mail> {
+  // Mails of one due time stay in log order: each is added with the event that is being folded.
+  return mails.with(mail.id, mail.dueMs, mail);
 }
 
-/** The ids of the mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
-export function dueMails<Id extends string>(mails: PendingMails<Id>, nowMs: number, { limit, busy }: Room): Id[] {
-  const ids: Id[] = [];
-  for (const { id, dueMs } of mails.values()) {
-    if (dueMs > nowMs || ids.length >= limit) break;
-    if (!busy(id)) ids.push(id);
+/** The mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
+export function dueMails<Mail extends PendingMail>(
+  mails: PendingMails<Mail>,
+  nowMs: number,
+  { limit, busy }: Room,
+): Mail[] {
+  const due: Mail[] = [];
+  for (const mail of mails.values()) {
+    if (mail.dueMs > nowMs || due.length >= limit) break;
+    if (!busy(mail.id)) due.push(mail);
   }
-  return ids;
+  return due;
 }

@@ -63,7 +63,6 @@ export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;
 }): CommandOutcome {
-  return reply.kind === 'accepted' && reply.position
-    ? { kind: 'recorded', position: reply.position }
-    : { kind: 'later' };
+  const { kind, position = null } = reply;
+  return kind === 'accepted' && position !== null ? { kind: 'recorded', position } : { kind: 'later' };
 }

@@ -81,7 +81,7 @@ export async function recommend(
   });
   const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
   const command = { type: 'RecordRecommendation', facts } as const;
-  const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { fresh: true });
+  const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { known: 'no-stream' });
   if (recorded.kind === 'unavailable') return recorded;
   if (recorded.kind !== 'accepted') throw new Error(`the context log ${logId} is ${recorded.kind}`);
   return { kind: 'recommended', logId, shown, conditions, conditionsMs, rates, nowMs, position: recorded.position };

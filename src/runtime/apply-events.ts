@@ -1,4 +1,4 @@
-import { type Position, type Recorded, START } from '../eventsourcing/message.ts';
+import { type Position, type PositionForm, type Recorded, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { DocumentWrite, ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
 
@@ -23,7 +23,7 @@ export async function applyBatch(
   for (let round = 0; round < ROUNDS; round++) {
     const loaded =
       touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
-    const writes = foldTouched(projection, touched, loaded);
+    const writes = foldTouched(projection, touched, loaded, readModels.positions);
     const { missed } = await readModels.commit(collection, writes, upTo, lastEvent);
     if (missed.length === 0) return writes.length;
   }
@@ -35,8 +35,9 @@ export function foldBatch(
   projection: Projection<object>,
   events: readonly Recorded[],
   loaded: ReadonlyMap<string, StoredDocument>,
+  positions: PositionForm,
 ): DocumentWrite[] {
-  return foldTouched(projection, touchedBy(projection, events), loaded);
+  return foldTouched(projection, touchedBy(projection, events), loaded, positions);
 }
 
 /** The events of a batch by document id, in log order. */
@@ -59,6 +60,7 @@ function foldTouched(
   projection: Projection<object>,
   touched: Touched,
   loaded: ReadonlyMap<string, StoredDocument>,
+  positions: PositionForm,
 ): DocumentWrite[] {
   const writes: DocumentWrite[] = [];
   for (const [id, all] of touched) {
@@ -67,7 +69,7 @@ function foldTouched(
     const news = all.filter((event) => event.position > position);
     const last = news.at(-1);
     if (last === undefined) continue;
-    const doc = evolveDocument(projection, before?.doc ?? null, news, id);
+    const doc = evolveDocument(projection, before?.doc ?? null, news, id, positions);
     writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
   }
   return writes;
@@ -78,7 +80,8 @@ function evolveDocument(
   before: object | null,
   events: readonly Recorded[],
   id: string,
+  { format }: PositionForm,
 ): object | null {
   if (projection.evolveAll !== undefined) return projection.evolveAll(before, events, id);
-  return events.reduce((doc, event) => projection.evolve(doc, event, id), before);
+  return events.reduce((doc, event) => projection.evolve(doc, event, id, format), before);
 }

@@ -1,5 +1,5 @@
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
 
 /** `conversions.v2.b7`: the seventh build of the second version of the projection `conversions`. */
 export function collectionName(projection: Projection<object>, build: number): string {
@@ -82,6 +82,6 @@ export async function differences(left: string, right: string, readModels: ReadM
   return differing;
 }
 
-function textOf({ doc, position }: { doc: object | null; position: string }): string {
+function textOf({ doc, position }: StoredDocument): string {
   return `${position} ${JSON.stringify(doc)}`;
 }

@@ -23,7 +23,7 @@ export async function resumeAt(collection: string, context: Context): Promise<Po
   if ((await check(collection, checkpoint, context)) === 'in-log') return checkpoint.position;
   log.warn('checkpoint is not a position: reading the log from its start', {
     collection,
-    checkpoint: checkpoint.position,
+    checkpoint: readModels.positions.format(checkpoint.position),
   });
   return START;
 }

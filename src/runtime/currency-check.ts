@@ -57,7 +57,7 @@ const REAL_TIME: Time = {
 };
 
 type Options = {
-  readonly store: RemoteLog & Pick<EventStore, 'head'>;
+  readonly store: RemoteLog & Pick<EventStore, 'positions' | 'head'>;
   readonly follower: CheckedFollower;
   readonly log: Log;
   readonly time?: Time;
@@ -78,6 +78,7 @@ export class CurrencyCheck {
   #wanted: { readonly position: Position; readonly untilMs: number } | null = null;
   #expecting = false;
   #overdueMs = OVERDUE_MS;
+  #stopped = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -91,10 +92,15 @@ export class CurrencyCheck {
     return proofs;
   }
 
+  /** Ends the reads. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
   /** Reads the log, unless a read is running or began less than 500 ms ago. Resolves with whether the store answered. */
   read(): Promise<boolean> {
     const nowMs = this.time.nowMs();
-    if (this.#running || nowMs - this.#beganMs < READ_EVERY_MS) return this.#last;
+    if (this.#running || this.#stopped || nowMs - this.#beganMs < READ_EVERY_MS) return this.#last;
     this.#beganMs = nowMs;
     this.#running = true;
     this.#last = this.#read(nowMs).finally(() => {
@@ -124,6 +130,7 @@ export class CurrencyCheck {
   }
 
   #isAwaited(): boolean {
+    if (this.#stopped) return false;
     const wanted = this.#wanted;
     if (wanted !== null && this.time.nowMs() < wanted.untilMs && wanted.position > this.#options.follower.position())
       return true;
@@ -137,7 +144,7 @@ export class CurrencyCheck {
       return true;
     } catch (fault) {
       // The engine health check logs an unavailable server.
-      if (!(fault instanceof StoreUnavailable || fault instanceof StoreRefused))
+      if (!(this.#stopped || fault instanceof StoreUnavailable || fault instanceof StoreRefused))
         this.#options.log.error('end of the log not read', { fault });
       return false;
     }
@@ -167,12 +174,16 @@ export class CurrencyCheck {
   async #expect(position: Position): Promise<void> {
     if (this.#expecting) return;
     this.#expecting = true;
-    const { follower, log } = this.#options;
+    const { follower, log, store } = this.#options;
+    const { format } = store.positions;
     const before = follower.position();
     if (await follower.waitFor(position, this.#overdueMs)) {
       this.#overdueMs = OVERDUE_MS;
     } else if (follower.position() === before) {
-      log.warn('subscription to the event store is silent: it is replaced', { after: before, missing: position });
+      log.warn('subscription to the event store is silent: it is replaced', {
+        after: format(before),
+        missing: format(position),
+      });
       follower.reopen();
       this.#overdueMs = Math.min(2 * this.#overdueMs, LONGEST_OVERDUE_MS);
     }

@@ -123,7 +123,7 @@ class View<Doc extends object> {
       try {
         const [after, { categories }, reader] = [this.#progress.position, projection, `live view ${projection.name}`];
         for await (const batch of store.subscribe({ after, categories, reader, lingerMs: LINGER_MS, signal })) {
-          for (const write of foldBatch(projection, batch.decoded, this.#documents)) this.#put(write);
+          for (const write of foldBatch(projection, batch.decoded, this.#documents, store.positions)) this.#put(write);
           this.#prune();
           this.#progress.set(batch.upTo);
         }
@@ -131,7 +131,7 @@ class View<Doc extends object> {
         if (fault instanceof UnknownEvent) {
           log.error('live view stopped before an unknown event', {
             projection: projection.name,
-            after: this.#progress.position,
+            after: store.positions.format(this.#progress.position),
             fault,
           });
           throw fault;

@@ -1,6 +1,6 @@
 import { codec } from '../eventsourcing/codec.ts';
 import { HOUR_MS } from '../eventsourcing/durations.ts';
-import { type Position, START } from '../eventsourcing/message.ts';
+import { type Position, START, storedPosition } from '../eventsourcing/message.ts';
 import { CHECKPOINT_CATEGORY } from '../eventsourcing/process-manager.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type EventStore, NO_STREAM } from '../ports/event-store.ts';
@@ -8,7 +8,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 
 /** This type is the storage format. */
-type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: Position } };
+type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: string } };
 export const checkpointCodec = codec<CheckpointEvent>(CHECKPOINT_CATEGORY, { CheckpointStored: [] });
 
 /**
@@ -52,11 +52,16 @@ export class LowWaterCheckpoint {
     const last = await store.last(this.#stream);
     if (last === null) return;
     this.#revision = last.revision;
-    const { position } = checkpointCodec.decode(last).data;
+    const stored = checkpointCodec.decode(last).data.position;
+    const position = storedPosition(stored, store.positions);
     const { kind } = await store.check({ position, lastEvent: null });
     // An earlier version could store a checkpoint that is not a position: then the log is folded from its start.
     if (kind !== 'no-position') this.position = position;
-    else log.warn('checkpoint is not a position: reading the log from its start', { manager: this.#name, position });
+    else
+      log.warn('checkpoint is not a position: reading the log from its start', {
+        manager: this.#name,
+        position: stored,
+      });
   }
 
   /** Call it before folding a batch: everything up to `after` has been folded, and the batch holds `events` events. */
@@ -78,7 +83,10 @@ export class LowWaterCheckpoint {
     this.#changed = oldestOpen !== null;
     this.#lookedAtMs = nowMs;
     if (position <= this.position) return;
-    const event = checkpointCodec.encode({ type: 'CheckpointStored', data: { position } });
+    const event = checkpointCodec.encode({
+      type: 'CheckpointStored',
+      data: { position: store.positions.format(position) },
+    });
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: this.#name, at };
     const outcome = await store.append(this.#stream, this.#revision, [{ id: ids.uuid(), ...event, cause }]);

@@ -210,7 +210,7 @@ class FollowedProjection {
   }
 
   async #start(): Promise<void> {
-    const { log, onFatal } = this.#context;
+    const { store, log, onFatal } = this.#context;
     try {
       await runProjection({
         ...this.#context,
@@ -223,7 +223,7 @@ class FollowedProjection {
       if (!(fault instanceof UnknownEvent)) throw fault;
       log.error('projection stopped before an unknown event', {
         collection: this.collection,
-        after: this.progress.position,
+        after: store.positions.format(this.progress.position),
         fault,
       });
       onFatal?.(fault);

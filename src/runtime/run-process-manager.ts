@@ -191,8 +191,9 @@ class Runner<State, Command> {
   async #foldedUpTo(position: Position): Promise<void> {
     const { progress, following, stopping } = this;
     await Promise.race([progress.reached(position), following]);
+    const { manager, store } = this.#run;
     if (progress.position < position && !stopping.signal.aborted)
-      throw new Error(`${this.#run.manager.name} folds the log no further than ${progress.position}`);
+      throw new Error(`${manager.name} folds the log no further than ${store.positions.format(progress.position)}`);
   }
 
   #startDue(): void {

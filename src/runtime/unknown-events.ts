@@ -93,6 +93,7 @@ export function decodedFeed(feed: EventFeed, decoding: Decoding): DecodedFeed {
         throw fault;
       }
     },
+    positions: feed.positions,
     head: () => feed.head(),
     check: (checkpoint) => feed.check(checkpoint),
   };

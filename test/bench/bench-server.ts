@@ -1,23 +1,42 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Counters } from './counters.ts';
 import type { Request } from './load.ts';
 
-export type BenchServer = {
-  readonly pid: number;
+/** What the server prints when it listens. */
+type Address = {
   readonly port: number;
   /** An enterprise key: the other plans allow fewer requests than a measurement sends. */
   readonly key: string;
   readonly adminToken: string;
-  stop(): Promise<void>;
 };
 
-/** Inputs of a measurement that starts its own server. */
+/** The service in a process of its own. Its end stops it. */
+export type BenchServer = Address &
+  AsyncDisposable & {
+    readonly pid: number;
+    /** Of the mails. */
+    readonly outbox: string;
+    /** Its CPU time, memory and calls since its start. */
+    counters(): Promise<Counters>;
+  };
+
+/** An empty log with empty read models and a data directory of its own. Its end removes the database. */
+export type Installation = AsyncDisposable & {
+  /** Starts a server on it, at most one at a time. */
+  start(settings?: Readonly<Record<string, string>>): Promise<BenchServer>;
+};
+
+/** Inputs of a measurement. */
 export type Measurement = {
-  readonly settings: Readonly<Record<string, string>>;
+  /** Makes a new installation on the engines that are measured. */
+  readonly install: (settings?: Readonly<Record<string, string>>) => Promise<Installation>;
   readonly connections: number;
   readonly rounds: number;
-  /** A directory for a CPU profile of the server; undefined for none. */
-  readonly profileTo: string | undefined;
+  /** Duration of a load. */
+  readonly milliseconds: number;
+  /** Bookings per second that leave the engines enough time: for latencies. */
+  readonly moderatePerSecond: number;
   /** Makes booking requests of a key. */
   readonly next: (key: string) => () => Request;
   readonly progress: (line: string) => void;
@@ -25,13 +44,21 @@ export type Measurement = {
   readonly signal: AbortSignal;
 };
 
-/** Starts the service with the baselines in another process. `profileTo` is a directory for a CPU profile. */
+/**
+ * Starts the service of a checkout with the routes of the baselines.
+ * @param root the checkout
+ * @param profileTo a directory for a CPU profile
+ */
 export async function startBenchServer(
-  settings: Readonly<Record<string, string>>,
+  root: string,
+  settings: Readonly<Record<string, string>> & { readonly DATA_DIR: string },
   profileTo?: string,
 ): Promise<BenchServer> {
   const profiled = profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileTo];
-  const server = Bun.spawn([process.execPath, ...profiled, join(import.meta.dir, 'server.ts')], {
+  const preload = join(import.meta.dir, 'counters.ts');
+  const program = join(root, 'test', 'bench', 'server.ts');
+  const server = Bun.spawn([process.execPath, ...profiled, '--preload', preload, program], {
+    cwd: root,
     env: {
       ...process.env,
       OPEN_METEO_URL: 'off',
@@ -43,11 +70,17 @@ export async function startBenchServer(
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  const address = await firstLine(server.stdout);
+  const { counters, ...address } = await addressesOf(server.stdout);
   return {
     pid: server.pid,
     ...address,
-    async stop() {
+    outbox: join(settings.DATA_DIR, 'outbox'),
+    async counters() {
+      const answer = await fetch(`http://127.0.0.1:${counters}`);
+      // The answer of `counters.ts`.
+      return (await answer.json()) as Counters;
+    },
+    async [Symbol.asyncDispose]() {
       server.kill('SIGTERM');
       await server.exited;
     },
@@ -63,15 +96,19 @@ export function cpuMs(pid: number): number {
   return ticks * 10;
 }
 
-async function firstLine(
-  output: ReadableStream<Uint8Array>,
-): Promise<Pick<BenchServer, 'port' | 'key' | 'adminToken'>> {
+/** What `counters.ts` and `server.ts` print, each in one line. */
+async function addressesOf(output: ReadableStream<Uint8Array>): Promise<Address & { readonly counters: number }> {
   let text = '';
+  const decoder = new TextDecoder();
   for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk);
-    const line = text.split('\n').find((candidate) => candidate.startsWith('{"port"'));
-    // `server.ts` prints this line.
-    if (line !== undefined) return JSON.parse(line) as Pick<BenchServer, 'port' | 'key' | 'adminToken'>;
+    text += decoder.decode(chunk, { stream: true });
+    const [counters, address] = ['{"counters"', '{"port"'].map((begin) =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .find((line) => line.startsWith(begin)),
+    );
+    if (counters !== undefined && address !== undefined) return { ...JSON.parse(counters), ...JSON.parse(address) };
   }
   throw new Error(`the bench server did not start: ${text}`);
 }

@@ -20,7 +20,7 @@ const TRAVELLER = JSON.stringify({
 });
 
 /** By name: the next request of a round. */
-type Cases = Readonly<Record<string, (round: number) => () => Request>>;
+export type Cases = Readonly<Record<string, (round: number) => () => Request>>;
 
 /**
  * The cases on one server.

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pause } from '../chaos/kill/real-time.ts';
 import type { BarePosts } from './bare-posts.ts';
-import { type BenchServer, type Measurement, startBenchServer } from './bench-server.ts';
+import type { BenchServer, Measurement } from './bench-server.ts';
 import { measure } from './load.ts';
 import { Arrivals, startReceivers, type Webhook } from './receivers.ts';
-import { caughtUp, cpuSince, createKeys, STUCK_MS, type ThreadUse, threadCpu } from './watch.ts';
+import { caughtUp, cpuSince, createKeys, type Figures, STUCK_MS, threadCpu, useBetween } from './watch.ts';
 
 /** Duration of the bookings whose events are delivered. */
 const FILL_MS = 3_000;
@@ -13,46 +13,38 @@ const RECEIVERS = 8;
 const CONCURRENT_EACH = 8;
 const QUIET_MS = 500;
 
-export type Deliveries = {
-  readonly deliveries: number;
-  readonly perSecond: number;
-  /** Bare signed POSTs to the same receivers, right after. */
-  readonly barePerSecond: number;
-  readonly ratio: number;
-  /** Per delivery. */
-  readonly threads: readonly ThreadUse[];
-  /** Processor time of a bare POST in its process. */
-  readonly bareCpuUs: number;
-};
-
 /**
  * The throughput of pending deliveries: receivers on this machine answer nothing until all events are scheduled, then
  * everything at once. In each round the same number of bare signed POSTs follows, over as many keep-alive connections,
  * from another process without a store. Returns the round with the median ratio, after one warm-up round.
  */
-export async function measureDeliveries(options: Measurement): Promise<Deliveries> {
-  const { settings, rounds, profileTo } = options;
+export async function measureDeliveries(options: Measurement): Promise<Figures> {
   const gates = new Gates();
   await using receivers = startReceivers(RECEIVERS, (webhook) => gates.receive(webhook));
-  const server = await startBenchServer({ ...settings, WEBHOOK_TIMEOUT_MS: '120000' }, profileTo);
-  try {
-    const keys = await createKeys(server, receivers.urls);
-    const taken: Deliveries[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const { bareBody, ...measured } = await measureRound(server, gates, keys, options);
-      const bare = await barePosts(receivers.urls, bareBody, measured.deliveries);
-      const barePerSecond = (measured.deliveries * 1_000) / bare.tookMs;
-      const ratio = measured.perSecond / barePerSecond;
-      options.progress(`${measured.deliveries} deliveries, ratio to bare POSTs ${ratio.toFixed(2)}`);
-      if (round > 0) taken.push({ ...measured, barePerSecond, ratio, bareCpuUs: bare.cpuUs });
-    }
-    taken.sort((left, right) => left.ratio - right.ratio);
-    const [median] = taken.slice(Math.floor(taken.length / 2));
-    if (median === undefined) throw new Error('no round was measured');
-    return median;
-  } finally {
-    await server.stop();
+  await using installation = await options.install({ WEBHOOK_TIMEOUT_MS: '120000' });
+  await using server = await installation.start();
+  const keys = await createKeys(server, receivers.urls);
+  const taken: { readonly ratio: number; readonly figures: Figures }[] = [];
+  for (let round = 0; round <= options.rounds; round++) {
+    const { deliveries, perSecond, use, bareBody } = await measureRound(server, gates, keys, options);
+    const bare = await barePosts(receivers.urls, bareBody, deliveries);
+    const barePerSecond = (deliveries * 1_000) / bare.tookMs;
+    const ratio = perSecond / barePerSecond;
+    options.progress(`${deliveries} deliveries, ratio to bare POSTs ${ratio.toFixed(2)}`);
+    const figures = {
+      deliveries,
+      'per s': perSecond,
+      'bare signed POSTs per s': barePerSecond,
+      'ratio to bare POSTs': ratio,
+      'CPU us of a bare POST': bare.cpuUs,
+      ...use,
+    };
+    if (round > 0) taken.push({ ratio, figures });
   }
+  taken.sort((left, right) => left.ratio - right.ratio);
+  const [median] = taken.slice(Math.floor(taken.length / 2));
+  if (median === undefined) throw new Error('no round was measured');
+  return median.figures;
 }
 
 async function measureRound(
@@ -76,12 +68,16 @@ async function measureRound(
     await caughtUp(server, signal);
     await pause(QUIET_MS);
   }
-  const before = threadCpu(server.pid);
+  const before = { threads: threadCpu(server.pid), counters: await server.counters() };
   const startedMs = performance.now();
   gates.open();
   await gates.arrivals.reached(deliveries, AbortSignal.any([signal, AbortSignal.timeout(STUCK_MS)]));
   const perSecond = (deliveries * 1_000) / (performance.now() - startedMs);
-  return { deliveries, perSecond, threads: cpuSince(before, server.pid, deliveries), bareBody: gates.sample };
+  const use = {
+    ...useBetween(before.counters, await server.counters(), deliveries),
+    ...cpuSince(before.threads, server.pid, deliveries),
+  };
+  return { deliveries, perSecond, use, bareBody: gates.sample };
 }
 
 async function barePosts(urls: readonly string[], body: string, count: number): Promise<BarePosts> {

@@ -2,109 +2,55 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { CATALOGUE_DIRECTORY } from '../../src/supply/catalogue-file.ts';
-import { type BenchServer, cpuMs, startBenchServer } from './bench-server.ts';
+import { type BenchServer, cpuMs, type Measurement } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
-import { caughtUp } from './watch.ts';
+import { caughtUp, type Figures } from './watch.ts';
 
 /** Every activity of this city is booked. */
 const BOOKED = 'Singapore';
 const CONCURRENT_BOOKINGS = 16;
 
-/** Durations, memory and processor time of a service with `activities` activities. */
-export type CatalogueFigures = {
-  readonly activities: number;
-  /** With an empty data directory, and with the same one again. */
-  readonly firstStart: Start;
-  readonly secondStart: Start;
-  /** Resident memory after the second start, and after the last case; 0 without `/proc`. */
-  readonly startedMb: number;
-  readonly measuredMb: number;
-  readonly cases: readonly {
-    readonly name: string;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-    /** The server's processor time per answer. */
-    readonly cpuUs: number;
-  }[];
-};
-
-/** Until the service answers: elapsed time, and processor time. */
-type Start = { readonly ms: number; readonly cpuMs: number };
-
-type Options = {
-  /** For the catalogue and the data. */
-  readonly directory: string;
-  readonly activities: number;
-  /** Duration of each case. */
-  readonly milliseconds: number;
-  /** A directory for CPU profiles of the server; undefined for none. */
-  readonly profileTo: string | undefined;
-  readonly progress: (line: string) => void;
-  readonly signal: AbortSignal;
-};
-
 type Entry = { readonly id: string };
 type File = { readonly city: string; readonly activities: readonly Entry[] };
 
 /** Starts a service twice on a catalogue of `activities`, and sends requests over one connection, so that none waits. */
-export async function measureCatalogue(options: Options): Promise<CatalogueFigures> {
-  const { directory, activities, profileTo, progress, signal } = options;
-  const catalogue = join(directory, 'catalogue');
-  const files = writeLargeCatalogue(catalogue, activities);
-  const start = async (): Promise<Start & { readonly server: BenchServer }> => {
+export async function measureCatalogue(
+  activities: number,
+  /** For the catalogue. */
+  directory: string,
+  { install, milliseconds, progress, signal }: Measurement,
+): Promise<Figures> {
+  const files = writeLargeCatalogue(directory, activities);
+  await using installation = await install({ CATALOGUE_DIR: directory });
+  const figures: Record<string, number> = {};
+  const start = async (which: string): Promise<BenchServer> => {
     const startedMs = performance.now();
-    const settings = { CATALOGUE_DIR: catalogue, DATA_DIR: join(directory, 'data') };
-    const server = await startBenchServer(settings, profileTo);
-    return { server, ms: performance.now() - startedMs, cpuMs: cpuMs(server.pid) };
+    const server = await installation.start();
+    figures[`${which} start: ms`] = performance.now() - startedMs;
+    figures[`${which} start: CPU ms`] = cpuMs(server.pid);
+    progress(`${which} start`);
+    return server;
   };
-  const { server: first, ...firstStart } = await start();
-  await first.stop();
-  progress(`${activities} activities: started in ${Math.round(firstStart.ms)} ms`);
-  const { server, ...secondStart } = await start();
-  try {
-    const startedMb = residentMb(server.pid);
-    const date = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
-    await bookEach(server, files, date);
-    await caughtUp(server, signal);
-    const cases: CatalogueFigures['cases'][number][] = [];
-    for (const [name, next] of Object.entries(requestsOf(server.key, files, date))) {
-      const load = { port: server.port, connections: 1, next };
-      await measure({ ...load, milliseconds: options.milliseconds / 4 });
-      const before = cpuMs(server.pid);
-      const { p50Ms, p99Ms, requests, refused } = await measure({ ...load, milliseconds: options.milliseconds });
-      if (signal.aborted) break;
-      if (Object.keys(refused).length > 0) throw new Error(`${name}: refused ${JSON.stringify(refused)}`);
-      progress(`${activities} activities: ${name}: p50 ${p50Ms.toFixed(2)} ms`);
-      cases.push({ name, p50Ms, p99Ms, cpuUs: ((cpuMs(server.pid) - before) * 1_000) / requests });
-    }
-    const measuredMb = residentMb(server.pid);
-    return { activities, firstStart, secondStart, startedMb, measuredMb, cases };
-  } finally {
-    await server.stop();
+  await (await start('first'))[Symbol.asyncDispose]();
+  await using server = await start('second');
+  figures['memory MB, started'] = residentMb(server.pid);
+  const date = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+  await bookEach(server, files, date);
+  await caughtUp(server, signal);
+  for (const [name, next] of Object.entries(requestsOf(server.key, files, date))) {
+    const load = { port: server.port, connections: 1, next };
+    await measure({ ...load, milliseconds: milliseconds / 4 });
+    const before = cpuMs(server.pid);
+    const { p50Ms, p99Ms, requests, refused } = await measure({ ...load, milliseconds });
+    signal.throwIfAborted();
+    if (Object.keys(refused).length > 0) throw new Error(`${name}: refused ${JSON.stringify(refused)}`);
+    progress(`${name}: p50 ${p50Ms.toFixed(2)} ms`);
+    figures[`${name}: p50 ms`] = p50Ms;
+    figures[`${name}: p99 ms`] = p99Ms;
+    figures[`${name}: CPU us`] = ((cpuMs(server.pid) - before) * 1_000) / requests;
   }
-}
-
-/** A table with a column for each size. */
-export function catalogueLines(sizes: readonly CatalogueFigures[]): readonly string[] {
-  const cell = (value: number, unit: string): string => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`.padStart(12);
-  const row = (name: string, each: (figures: CatalogueFigures) => string): string =>
-    `  ${name.padEnd(44)}${sizes.map(each).join('')}`;
-  const of = (figures: CatalogueFigures, name: string) => figures.cases.find((measured) => measured.name === name);
-  const names = [...new Set(sizes.flatMap(({ cases }) => cases.map(({ name }) => name)))];
-  return [
-    row('catalogue, activities', ({ activities }) => cell(activities, '  ')),
-    row('first start', ({ firstStart }) => cell(firstStart.ms, 'ms')),
-    row('CPU', ({ firstStart }) => cell(firstStart.cpuMs, 'ms')),
-    row('second start', ({ secondStart }) => cell(secondStart.ms, 'ms')),
-    row('CPU', ({ secondStart }) => cell(secondStart.cpuMs, 'ms')),
-    row('memory, started', ({ startedMb }) => cell(startedMb, 'MB')),
-    row('memory, measured', ({ measuredMb }) => cell(measuredMb, 'MB')),
-    ...names.flatMap((name) => [
-      row(`${name}: p50`, (figures) => cell(of(figures, name)?.p50Ms ?? 0, 'ms')),
-      row('p99', (figures) => cell(of(figures, name)?.p99Ms ?? 0, 'ms')),
-      row('CPU', (figures) => cell(of(figures, name)?.cpuUs ?? 0, 'us')),
-    ]),
-  ];
+  figures['memory MB, measured'] = residentMb(server.pid);
+  return figures;
 }
 
 /** Writes a catalogue of `activities` activities: copies of the shipped ones, in all cities. */

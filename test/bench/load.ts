@@ -1,4 +1,5 @@
 import type { Socket } from 'bun';
+import { pause } from '../chaos/kill/real-time.ts';
 
 export type Request = {
   readonly method: string;
@@ -56,7 +57,7 @@ export async function measure(load: Load): Promise<Measured> {
           send(socket);
         },
         data(socket, chunk) {
-          const status = answered(socket.data, chunk);
+          const status = statusIn(socket.data, chunk);
           if (status === null) return;
           latencies.push(performance.now() - socket.data.sentAt);
           if (status !== '200') refused[status] = (refused[status] ?? 0) + 1;
@@ -71,15 +72,50 @@ export async function measure(load: Load): Promise<Measured> {
   await Promise.all(Array.from({ length: load.connections }, connect));
   await done.promise;
   const seconds = (Math.min(performance.now(), endsAt) - startedAt) / 1000;
-  latencies.sort((left, right) => left - right);
-  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return {
-    requests: latencies.length,
-    perSecond: latencies.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    refused,
+  const { count, p50, p99 } = quantilesOf(latencies);
+  return { requests: count, perSecond: count / seconds, p50Ms: p50, p99Ms: p99, refused };
+}
+
+/** Requests at a rate that does not depend on their answers. */
+export type Pace = Pick<Load, 'port' | 'next'> & {
+  readonly perSecond: number;
+  /** How many are sent. */
+  readonly requests: number;
+  readonly signal: AbortSignal;
+  /** Called with each answer and its text. A later request does not wait for it, the end does. */
+  readonly answered?: (answer: Response, text: string) => Promise<void>;
+};
+
+/** Resolves when every request is answered. @throws if one is refused */
+export async function pace({ port, next, perSecond, requests, signal, answered }: Pace): Promise<void> {
+  const faults: unknown[] = [];
+  const send = async ({ method, path, headers, body }: Request): Promise<void> => {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`refused ${answer.status} ${text}`);
+      await answered?.(answer, text);
+    } catch (fault) {
+      faults.push(fault);
+    }
   };
+  const answers: Promise<void>[] = [];
+  const startedMs = performance.now();
+  for (let sent = 1; sent <= requests && faults.length === 0; sent++) {
+    answers.push(send(next()));
+    const aheadMs = startedMs + (sent * 1_000) / perSecond - performance.now();
+    if (aheadMs > 0) await pause(aheadMs);
+  }
+  await Promise.all(answers);
+  if (faults.length > 0) throw faults[0];
+}
+
+export type Quantiles = { readonly count: number; readonly p50: number; readonly p99: number };
+
+export function quantilesOf(values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
 }
 
 function textOf({ method, path, headers, body }: Request, port: number): string {
@@ -89,7 +125,7 @@ function textOf({ method, path, headers, body }: Request, port: number): string 
 }
 
 /** The status of a complete answer; null if a part is missing. */
-function answered(connection: Connection, chunk: Buffer): string | null {
+function statusIn(connection: Connection, chunk: Buffer): string | null {
   const bytes = connection.rest.length === 0 ? chunk : Buffer.concat([connection.rest, chunk]);
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd >= 0) {

@@ -25,7 +25,7 @@ export function startReceivers(
 /** The distinct event ids that receivers have got. */
 export class Arrivals {
   readonly #ids = new Set<string>();
-  readonly #reached = Promise.withResolvers<void>();
+  #reached = Promise.withResolvers<void>();
   #wanted = Number.POSITIVE_INFINITY;
 
   get size(): number {
@@ -40,6 +40,7 @@ export class Arrivals {
   /** Resolves when `wanted` events have arrived. Rejects when the signal aborts. */
   async reached(wanted: number, signal: AbortSignal): Promise<void> {
     this.#wanted = wanted;
+    this.#reached = Promise.withResolvers();
     if (this.size >= wanted) return;
     const missing = (): void =>
       this.#reached.reject(new Error(`${wanted - this.size} of ${wanted} events are missing`));

@@ -1,25 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pause } from '../chaos/kill/real-time.ts';
 import type { BenchServer } from './bench-server.ts';
+import type { Counters } from './counters.ts';
 
 /** Deadline of the effects of a measurement's bookings. */
 export const STUCK_MS = 120_000;
+/** Between two looks at the projections, each of which costs the service several calls on shared engines. */
+const LOOK_MS = 100;
 
-/** Processor time of a thread for each unit of work, in µs. */
-export type ThreadUse = { readonly name: string; readonly cpuUs: number };
+/** Figures by name, which ends with the unit. */
+export type Figures = Readonly<Record<string, number>>;
 
 /** By thread, in ms. */
 type ThreadCpu = ReadonlyMap<string, ThreadTime>;
 type ThreadTime = { readonly name: string; readonly ms: number };
 
-/** Resolves when every projection has caught up. */
-export async function caughtUp({ port, adminToken }: BenchServer, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const headers = { authorization: `Bearer ${adminToken}` };
-    const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
-    // The service's answer.
-    const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
-    if (data.items.every((projection) => projection.caught_up)) return;
+/** Resolves when every projection has caught up, with the number of looks at them. */
+export async function caughtUp(server: BenchServer, signal: AbortSignal): Promise<number> {
+  for (let looks = 1; ; looks++) {
+    if (await lookAtProjections(server, signal)) return looks;
+    await pause(LOOK_MS);
   }
+}
+
+/** Whether every projection has caught up. */
+export async function lookAtProjections({ port, adminToken }: BenchServer, signal: AbortSignal): Promise<boolean> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
+  // The service's answer.
+  const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
+  return data.items.every((projection) => projection.caught_up);
 }
 
 /** Creates a key of the plan with the highest limits for each receiver. */
@@ -42,13 +52,27 @@ export async function createKeys(
   return keys;
 }
 
-/** Processor time since `before`, divided by `count`, of each thread with at least 1 µs; the busiest first. */
-export function cpuSince(before: ThreadCpu, pid: number, count: number): readonly ThreadUse[] {
-  return [...threadCpu(pid)]
-    .map(([thread, { name, ms }]) => ({ name, cpuUs: ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / count }))
-    .filter(({ cpuUs }) => cpuUs >= 1)
-    .sort((left, right) => right.cpuUs - left.cpuUs)
-    .map(({ name, cpuUs }) => ({ name, cpuUs: Math.round(cpuUs) }));
+/** CPU time and calls between two moments, divided by `count`. */
+export function useBetween(before: Counters, after: Counters, count: number): Figures {
+  const calls = Object.entries(after.calls)
+    .map(([kind, made]) => [kind, (made - (before.calls[kind] ?? 0)) / count] as const)
+    .filter(([, made]) => made > 0)
+    .toSorted(([left], [right]) => left.localeCompare(right));
+  return { 'CPU ms': (after.cpuMs - before.cpuMs) / count, ...Object.fromEntries(calls) };
+}
+
+/** CPU time in µs since `before`, divided by `count`, by name of thread; threads below 1 µs are left out. */
+export function cpuSince(before: ThreadCpu, pid: number, count: number): Figures {
+  const used: Record<string, number> = {};
+  for (const [thread, { name, ms }] of threadCpu(pid)) {
+    const title = `CPU us, ${name}`;
+    used[title] = (used[title] ?? 0) + ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / count;
+  }
+  return Object.fromEntries(
+    Object.entries(used)
+      .filter(([, us]) => us >= 1)
+      .sort(([, left], [, right]) => right - left),
+  );
 }
 
 /** Processor time of each thread; empty without `/proc`. */

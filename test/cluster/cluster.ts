@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../src/ports/event-store.ts';
 import { type OnSale, writeCatalogue } from '../chaos/kill/catalogue.ts';
 import { everyEvent } from '../chaos/kill/stopped.ts';
 import { connected } from '../contract/event-store/remote.ts';
-import { EventStoreDbPeer, type Slowness } from '../support/eventstoredb-peer.ts';
+import { EventStoreDbPeer, type ServerCalls, type Slowness } from '../support/eventstoredb-peer.ts';
 import { type FerretDb, startFerretDb } from '../support/peers/ferretdb.ts';
 import { type Program, runProgram, startProgram } from '../support/process.ts';
 import { SmtpPeer } from '../support/smtp-peer.ts';
@@ -24,6 +24,8 @@ export type Events = {
   readonly url: string;
   /** The file with the events. */
   readonly data: string;
+  /** The calls since the last start. */
+  calls(): Promise<ServerCalls>;
   kill(): Promise<void>;
   restart(): Promise<void>;
   pause(): void;
@@ -38,6 +40,8 @@ export type Events = {
   slow(slowness: Slowness): Promise<void>;
   /** Ends all faults. */
   mend(): Promise<void>;
+  /** Sends nothing more to the present subscriptions of the node that subscribed last, without a sign. */
+  mute(): Promise<void>;
   /** Removes erased events from the file. */
   scavenge(): Promise<void>;
 };
@@ -128,6 +132,7 @@ async function startEvents(data: string): Promise<Events> {
   return {
     url,
     data,
+    calls: () => peer.calls(),
     kill: () => peer.kill(),
     async restart() {
       peer = await EventStoreDbPeer.start({ data, port });
@@ -139,6 +144,7 @@ async function startEvents(data: string): Promise<Events> {
     delayAppends: (ms) => peer.fault('append', { kind: 'delay', ms }, ALWAYS),
     slow: (slowness) => peer.latency(slowness),
     mend: () => peer.clearFaults(),
+    mute: () => peer.muteSubscriptions(),
     scavenge: () => peer.scavenge(),
   };
 }

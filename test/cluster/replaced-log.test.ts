@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
-import type { Position } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import { dateAhead } from '../chaos/kill/catalogue.ts';
 import type { BookingData } from '../chaos/kill/wire.ts';
@@ -15,7 +14,7 @@ import { ADMIN_TOKEN, type Cluster, type ClusterNode, startCluster } from './clu
 
 const START_MS = 120_000;
 const READY_MS = 60_000;
-const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
+const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}`;
 
 let cluster: Cluster;
 let directory: TemporaryDirectory;

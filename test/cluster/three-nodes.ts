@@ -83,7 +83,7 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
     return node;
   };
   const tell = async (place: number, { method, path, as, body, headers }: Request) => {
-    const position = { 'x-position': await store.head() };
+    const position = { 'x-position': store.positions.format(await store.head()) };
     let answer: Answer | null = null;
     for (const caller of callers[as]) {
       const sent = { headers: { ...position, ...caller, ...headers } };

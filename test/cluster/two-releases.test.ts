@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { EVENTSTOREDB_POSITIONS } from '../../src/adapters/eventstoredb/positions.ts';
 import { readMongoUrl } from '../../src/adapters/mongodb/address.ts';
 import { openDatabase } from '../../src/adapters/mongodb/database.ts';
 import { openReadModelStore } from '../../src/adapters/mongodb/read-model-store.ts';
@@ -82,7 +83,7 @@ async function writers(): Promise<Readonly<Record<string, readonly string[]>>> {
   if (read.kind === 'fault') throw new Error(read.rule);
   const database = await openDatabase(read.address);
   try {
-    const readModels = openReadModelStore(database);
+    const readModels = openReadModelStore(database, EVENTSTOREDB_POSITIONS);
     const found: Record<string, readonly string[]> = {};
     for (const collection of await readModels.collections()) {
       if (!CHANGED.some((name) => collection.startsWith(`${name}.`))) continue;

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { connectEventStore } from '../../src/adapters/eventstoredb/event-store.ts';
 import { LogReplaced } from '../../src/adapters/eventstoredb/faults.ts';
+import { EVENTSTOREDB_POSITIONS } from '../../src/adapters/eventstoredb/positions.ts';
 import { readEventStoreUrl } from '../../src/adapters/eventstoredb/server-url.ts';
-import { type Position, START } from '../../src/eventsourcing/message.ts';
+import { START, storedPosition } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
 import { collectedLog } from '../support/log.ts';
@@ -13,7 +14,7 @@ import { isAnswering } from './event-store/remote.ts';
 import { appended, eventsIn, follow, newEvents } from './event-store/scene.ts';
 
 /** EventStoreDB's value for "no position". */
-const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
+const NO_POSITION = storedPosition(`${2n ** 64n - 1n}/${2n ** 64n - 1n}`, EVENTSTOREDB_POSITIONS);
 
 describe('a subscription from the start', () => {
   // Fewer events than `checkpointInterval x maxSearchWindow`: the server sends 2^64-1 as its checkpoint.
@@ -43,10 +44,11 @@ describe('a checkpoint', () => {
     await using scene = await sceneOf();
     const { position } = await appended(scene.store, 'booking-1', NO_STREAM, newEvents(1));
     await appended(scene.store, 'booking-2', NO_STREAM, newEvents(1));
-    const [commit = ''] = position.split('/');
+    const { positions } = scene.store;
+    const [commit = ''] = positions.format(position).split('/');
     const between = String(BigInt(commit) + 1n).padStart(20, '0');
-    const off = `${between}/${between}` as Position;
-    expect(await scene.store.check({ position: off, lastEvent: null })).toEqual({
+    const off = `${between}/${between}`;
+    expect(await scene.store.check({ position: storedPosition(off, positions), lastEvent: null })).toEqual({
       kind: 'not-in-log',
       reason: `no record of the log begins at ${off}`,
     });

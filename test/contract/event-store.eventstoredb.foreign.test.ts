@@ -151,19 +151,19 @@ describe('a stream that another program writes to', () => {
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
     const tallies = streamHandler(kind, { store: decodedTallies(store), ids: seededIds(++nodes), system });
     return {
-      add: (command: string, amount: number, fresh = false) =>
-        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
+      add: (command: string, amount: number, known: 'no-stream' | null = null) =>
+        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { known }),
       read: () => tallies.read('1', clock.nowMs() + 60_000),
     };
   }
 
-  test.each([false, true])(
-    'before its first event: the command is decided and stored after it (fresh: %p)',
-    async (fresh) => {
+  test.each([null, 'no-stream'] as const)(
+    'before its first event: the command is decided and stored after it (known: %p)',
+    async (known) => {
       await using scene = await openScene();
       await scene.other.write('tally-1', someEvent());
-      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', revision: 1 });
-      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
+      expect(await newNode(scene).add('a', 3, known)).toMatchObject({ kind: 'accepted', revision: 1 });
+      expect(await newNode(scene).add('a', 3, known)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
       expect((await eventsOf(scene.store, 'tally-1')).map(({ revision }) => revision)).toEqual([1]);
     },
   );
@@ -187,7 +187,7 @@ describe('a stream that another program writes to', () => {
     const { store, other } = scene;
     const open = () =>
       new LowWaterCheckpoint('porter', { store, clock: movedClock(0), ids: seededIds(), log: collectedLog() });
-    const at = (place: number): Position => `${String(place).padStart(20, '0')}/${'0'.repeat(20)}` as Position;
+    const at = (place: number): Position => place as Position;
     /** Twice, since the first attempt may conflict. */
     const storeAt = async (checkpoint: LowWaterCheckpoint, place: number): Promise<void> => {
       for (let round = 0; round < 2; round++) {

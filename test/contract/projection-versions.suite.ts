@@ -29,7 +29,7 @@ export function projectionVersionsContract(
     async function start(release: Projection<object>, atMs: number): Promise<string> {
       await showVersion(release, readModels, atMs);
       const collection = await servingCollection(release, readModels);
-      const write = { id: 'a', doc: { of: collection }, position: 'p1' as Position, loaded: null };
+      const write = { id: 'a', doc: { of: collection }, position: 1 as Position, loaded: null };
       await readModels.commit(collection, [write], write.position);
       return collection;
     }

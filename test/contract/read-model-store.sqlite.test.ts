@@ -55,6 +55,22 @@ describe('read models in SQLite', () => {
     expect(await store.commit(BOOKINGS, writes, at(1))).toEqual({ missed: [] });
   }
 
+  test('positions are stored as the texts of earlier releases, which are read', async () => {
+    await given();
+    const write = { id: 'z', doc: {}, position: at(41), loaded: null };
+    await store.commit(BOOKINGS, [write], at(42), { id: 'e', position: at(41) });
+    expect(foreign.query(`SELECT position FROM "${BOOKINGS}" WHERE id = 'z'`).get()).toEqual({
+      position: '0000000000000042',
+    });
+    const checkpoint = 'SELECT position, event_position FROM _checkpoints';
+    const [position, event] = ['0000000000000043', '0000000000000042'];
+    expect(foreign.query(checkpoint).get()).toEqual({ position, event_position: event });
+    foreign.run("UPDATE _checkpoints SET position = '0000000000000077'");
+    expect(await store.checkpoint(BOOKINGS)).toBe(at(76));
+    foreign.run("UPDATE _checkpoints SET position = '00000000000000000700/00000000000000000700'");
+    expect(await faultOf(() => store.checkpoint(BOOKINGS))).toBeInstanceOf(RangeError);
+  });
+
   /** SQLite's query plan, one line per step. */
   function planOf(query: Find): string[] {
     return selectsOf(BOOKINGS, query).flatMap(({ sql, bindings }) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { headOf } from '../support/log-of-service.ts';
 import { connectTo } from '../support/mcp.ts';
 import { type Operation, Reference } from '../support/reference.ts';
 import { A_WISH, type Credentials, openService, type Service } from '../support/service.ts';
@@ -59,10 +60,10 @@ function endpointOf({ method, path, pointer, operation }: Operation, reference: 
 
 /** Sends the request; nothing is stored. @returns its refusal */
 async function refusalOf({ method, path, credentials }: Endpoint, query: string, body?: object): Promise<Refusal> {
-  const before = await service.node.stores.store.head();
+  const before = await headOf(service);
   const json = body && { body: JSON.stringify(body), headers: { ...credentials, 'content-type': 'application/json' } };
   const answer = await readAnswer(await service.send(`${path}${query}`, { method, headers: credentials, ...json }));
-  expect(await service.node.stores.store.head(), `${method} ${path}`).toEqual(before);
+  expect(await headOf(service), `${method} ${path}`).toEqual(before);
   return answer.refusal;
 }
 

@@ -3,6 +3,7 @@ import type { LocalDate } from '../../src/domain/activity/activity.ts';
 import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { type Random, seededRandom } from '../chaos/kill/random.ts';
+import { headOf } from '../support/log-of-service.ts';
 import { openService, type Service, withDevice } from '../support/service.ts';
 import { auditEnd } from './sequences/audit-end.ts';
 import { OFFERS } from './sequences/offers.ts';
@@ -46,7 +47,7 @@ class OneService implements TestedService {
 
   async send({ method, path, as, body, headers }: Request): Promise<ServiceAnswer> {
     const callers = as === 'gate' ? this.#gates : [as === 'operator' ? this.#service.admin : this.#service.key];
-    const position = method === 'GET' ? { 'x-position': await this.#service.node.stores.store.head() } : {};
+    const position = method === 'GET' ? { 'x-position': await headOf(this.#service) } : {};
     let last: ServiceAnswer | null = null;
     for (const caller of callers) {
       const init = {
@@ -79,7 +80,7 @@ class OneService implements TestedService {
   }
 
   length(): Promise<string> {
-    return this.#service.node.stores.store.head();
+    return headOf(this.#service);
   }
 
   /** Moves the clock second by second until the service matches the model. */

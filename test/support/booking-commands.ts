@@ -20,12 +20,12 @@ export function wishedNow({ clock }: Service, name: string) {
 
 /** Sends a command to a booking's stream, like an endpoint. @throws if it is rejected */
 export async function command(service: Service, booking: string, given: BookingCommand, by: string): Promise<string> {
-  const { streams, clock, ids } = service.node.context;
+  const { streams, clock, ids, positions } = service.node.context;
   const nowMs = clock.nowMs();
   const cause = { correlationId: ids.uuid(), causationId: null, by, at: new Date(nowMs).toISOString() };
   const reply = await streams.bookings.handle(bookingId(booking), given, cause, nowMs + 10_000);
   if (reply.kind !== 'accepted') throw new Error(`${given.type} of ${booking}: ${JSON.stringify(reply)}`);
-  return reply.position ?? '';
+  return reply.position === null ? '' : positions.format(reply.position);
 }
 
 /** The facts of a stored booking. */

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { ROOT } from './files.ts';
+import type { Counts } from './peers/eventstoredb/call-counts.mjs';
 import type { Fault, Operation } from './peers/eventstoredb/faults.mjs';
 import type { Slowness } from './peers/eventstoredb/latency.mjs';
 import { Output } from './process.ts';
 
 export type { Fault, Operation, Slowness };
+
+/** The calls since the server started, and its open subscriptions. */
+export type ServerCalls = { readonly counts: Counts; readonly openSubscriptions: number };
 
 /** A member of the cluster, as clients see it. */
 export type Member = {
@@ -31,7 +35,7 @@ export type PeerOptions = {
   readonly durable?: boolean;
 };
 
-type Answer = { readonly id: number; readonly ok: boolean; readonly error?: string };
+type Answer = Partial<ServerCalls> & { readonly id: number; readonly ok: boolean; readonly error?: string };
 
 const SERVER = join(ROOT, 'test', 'support', 'peers', 'eventstoredb', 'server.mjs');
 
@@ -128,6 +132,12 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#command({ command: 'mute-subscriptions' });
   }
 
+  async calls(): Promise<ServerCalls> {
+    const { counts, openSubscriptions } = await this.#ask({ command: 'counts' });
+    if (counts === undefined || openSubscriptions === undefined) throw new Error('the peer did not count its calls');
+    return { counts, openSubscriptions };
+  }
+
   /** SIGSTOP: connections stay open and nothing is answered, until it is resumed. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');
@@ -160,6 +170,10 @@ export class EventStoreDbPeer implements AsyncDisposable {
   }
 
   async #command(command: object): Promise<void> {
+    await this.#ask(command);
+  }
+
+  async #ask(command: object): Promise<Answer> {
     const id = ++this.#commands;
     void this.#child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
     await this.#child.stdin.flush();
@@ -167,6 +181,7 @@ export class EventStoreDbPeer implements AsyncDisposable {
     if (line === null) throw new Error('the EventStoreDB peer is gone');
     const answer: Answer = JSON.parse(line[0]);
     if (!answer.ok) throw new Error(answer.error);
+    return answer;
   }
 }
 

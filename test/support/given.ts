@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { EMBEDDED_POSITIONS } from '../../src/adapters/sqlite/event-rows.ts';
 import { type Decider, type Decision, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent, Position, Recorded } from '../../src/eventsourcing/message.ts';
 import type { ProcessManager } from '../../src/eventsourcing/process-manager.ts';
@@ -91,13 +92,17 @@ function folded<Doc extends object, E extends DomainEvent>(
 ): Folded<Doc> {
   const documents = new Map<string, StoredDocument>();
   for (const event of events) {
-    for (const { id, doc, position } of foldBatch(projection, [event], documents)) {
+    for (const { id, doc, position } of foldBatch(projection, [event], documents, EMBEDDED_POSITIONS)) {
       documents.set(id, { id, doc, position });
     }
-    expect(foldBatch(projection, [event], documents)).toStrictEqual([]);
+    expect(foldBatch(projection, [event], documents, EMBEDDED_POSITIONS)).toStrictEqual([]);
   }
-  expect(foldBatch(projection, events, documents)).toStrictEqual([]);
-  const together = foldBatch(projection, events, new Map()).map(({ id, doc, position }) => ({ id, doc, position }));
+  expect(foldBatch(projection, events, documents, EMBEDDED_POSITIONS)).toStrictEqual([]);
+  const together = foldBatch(projection, events, new Map(), EMBEDDED_POSITIONS).map(({ id, doc, position }) => ({
+    id,
+    doc,
+    position,
+  }));
   expect(together).toStrictEqual([...documents.values()]);
   const then: Folded<Doc> = {
     thenDocument(id, document) {

@@ -1,5 +1,6 @@
 import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
 import { allotmentCodec } from '../../src/domain/allotment/events.ts';
+import { headOf } from './log-of-service.ts';
 import { type Credentials, type Service, TOMORROW } from './service.ts';
 import type { Answer, AnswerOf, Quote } from './service-answers.ts';
 
@@ -34,7 +35,7 @@ export async function quotedAndBooked(service: Service, change: Readonly<Record<
 
 /** Free slots of the river walk in the inventory after all events; 0 if it is not listed. */
 export async function shownFree(service: Service, date: string = TOMORROW): Promise<number> {
-  const headers = { 'x-position': await service.node.stores.store.head() };
+  const headers = { 'x-position': await headOf(service) };
   const answer = await service.inventory(`activity_id=river-walk&date=${date}`, headers);
   return answer.status === 404 ? 0 : (answer.data.inventory[0]?.available_slots ?? 0);
 }

@@ -2,6 +2,12 @@ import { START } from '../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type { Service } from './service.ts';
 
+/** The position of the last event, as in X-Position. */
+export async function headOf({ node }: Service): Promise<string> {
+  const { store } = node.stores;
+  return store.positions.format(await store.head());
+}
+
 /** Resolves with the first event of a type (`BookingStarted`) in the log, once it is there. */
 export async function recorded({ node }: Service, type: string): Promise<StoredEvent> {
   const over = new AbortController();

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BookingCommand, BookingRejection } from '../../src/domain/booking/commands.ts';
 import { bookingId, commandId, fingerprint } from './examples.ts';
+import { headOf } from './log-of-service.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import type { Credentials, Service } from './service.ts';
 import type { Answer, AnswerOf, Booking, WithVoucher } from './service-answers.ts';
@@ -54,7 +55,7 @@ export function cancelled({ clock }: Service): BookingCommand {
 
 /** Free slots on a date, at the position of an answer or after all events; 0 if not listed. */
 export async function freeOn(service: Service, activity: string, date: string, after?: Answer): Promise<number> {
-  const position = after?.headers.get('x-position') ?? (await service.node.stores.store.head());
+  const position = after?.headers.get('x-position') ?? (await headOf(service));
   const answer = await service.inventory(`activity_id=${activity}&date=${date}`, { 'x-position': position });
   return answer.status === 200 ? (answer.data.inventory[0]?.available_slots ?? 0) : 0;
 }

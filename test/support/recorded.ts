@@ -9,9 +9,9 @@ export const SOME_CAUSE: Cause = {
   at: '2026-11-21T03:00:00.000Z',
 };
 
-/** The n-th place of the log, from 1, at the fixed width that makes text order log order. */
+/** The n-th place of the log, from 1. */
 export function positionAt(place: number): Position {
-  return String(place).padStart(16, '0') as Position;
+  return place as Position;
 }
 
 /** Puts an event into a log: the place follows the event before it, the revision counts within the stream. */

@@ -1,3 +1,4 @@
+import type { PositionForm } from '../../src/eventsourcing/message.ts';
 import type { AppendOutcome, EventStore, NewEvent, StreamRead } from '../../src/ports/event-store.ts';
 
 type Interference = (append: () => Promise<AppendOutcome>) => Promise<AppendOutcome>;
@@ -8,6 +9,7 @@ type Interference = (append: () => Promise<AppendOutcome>) => Promise<AppendOutc
  */
 export class ScriptedEventStore implements EventStore {
   readonly exclusive = false;
+  readonly positions: PositionForm;
   /** `read jar-1 from 0`, `append jar-1 at -1: 2 events`, in the order of the calls. */
   readonly calls: string[] = [];
   readonly #real: EventStore;
@@ -16,6 +18,7 @@ export class ScriptedEventStore implements EventStore {
 
   constructor(real: EventStore) {
     this.#real = real;
+    this.positions = real.positions;
   }
 
   /** Runs an action between the actor's read and its next unscripted append: another writer, an erasure. */

@@ -1,3 +1,4 @@
+import { headOf } from './log-of-service.ts';
 import { type Credentials, type Service, TOMORROW, withDevice, withKey } from './service.ts';
 import type { Device } from './service-answers.ts';
 
@@ -14,7 +15,7 @@ export async function testGate(service: Service): Promise<Credentials> {
 
 /** The free slots of tomorrow's river walk that inventory shows a key, after every write so far. */
 export async function shownFree(service: Service, key: Credentials): Promise<number> {
-  const headers = { ...key, 'x-position': await service.node.stores.store.head() };
+  const headers = { ...key, 'x-position': await headOf(service) };
   const answer = await service.inventory(`activity_id=river-walk&date=${TOMORROW}`, headers);
   return answer.status === 404 ? 0 : (answer.data.inventory[0]?.available_slots ?? 0);
 }

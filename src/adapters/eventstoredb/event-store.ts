@@ -17,6 +17,7 @@ import type { LogReplaced } from './faults.ts';
 import { openForeignEvents } from './foreign-events.ts';
 import { LogIdentity } from './log-identity.ts';
 import { checkCheckpoint, readAfter, readHead } from './log-places.ts';
+import { EVENTSTOREDB_POSITIONS } from './positions.ts';
 import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
 import { type Attempt, beforeAbort, type RetryPolicy, retry } from './retry.ts';
 import type { EventStoreServer } from './server-url.ts';
@@ -112,6 +113,7 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
 
   return {
     exclusive: false,
+    positions: EVENTSTOREDB_POSITIONS,
     async append(stream, expectedRevision, events) {
       assertOpen();
       assertAppend(expectedRevision, events);
@@ -126,9 +128,7 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
     async read(stream, fromRevision = 0, maxCount) {
       return readForwards(pageOf, names.onServer(stream), fromRevision, maxCount);
     },
-    async last(stream) {
-      return readLast(pageOf, names.onServer(stream));
-    },
+    last: async (stream) => readLast(pageOf, names.onServer(stream)),
     subscribe({ after, categories = null, maxBatch = 1_000, lingerMs = 0, reader = null, signal }) {
       assertOpen();
       const following = { after, categories, maxBatch, lingerMs, reader, ownership, identity, log };

@@ -6,7 +6,6 @@ import { LogReplaced, refusalIn } from './faults.ts';
 import type { LogIdentity } from './log-identity.ts';
 import { beyondEnd, readHead } from './log-places.ts';
 import { nextBatch } from './next-batch.ts';
-import { readPositionOf } from './positions.ts';
 import { pause, retryDelayMs } from './retry.ts';
 import { openServerSubscription } from './server-subscription.ts';
 import type { Ownership } from './stored-events.ts';
@@ -88,8 +87,6 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
     if (position > (head?.position ?? START)) throw new CheckpointNotInLog(beyondEnd(position, head));
     return head?.position ?? START;
   };
-  // Rejects a position of another engine before it is compared as text.
-  readPositionOf(upTo);
   // Read before the subscription begins: a server that reports `caught up` has passed this position.
   const headBefore = await headNotBefore(upTo);
   const subscription = openServerSubscription(connection, { after: upTo, categories, buffered: maxBatch, ownership });

@@ -8,7 +8,7 @@ import {
   type LogBatch,
 } from '../../ports/event-store.ts';
 import type { Connection } from './connection.ts';
-import { isKnownPosition, later, positionOf, readPositionOf } from './positions.ts';
+import { EVENTSTOREDB_POSITIONS, isKnownPosition, later, positionOf, readPositionOf } from './positions.ts';
 import { collect, LEADER } from './reader.ts';
 import { SEARCH_WINDOW } from './server-subscription.ts';
 import { type Ownership, storedEvent } from './stored-events.ts';
@@ -32,13 +32,14 @@ export async function checkCheckpoint(
   if (position === START) return { kind: 'in-log' };
   const head = await readHead(connection, signal);
   if (head === null || position > head.position) return { kind: 'beyond-end', reason: beyondEnd(position, head) };
+  const { format } = EVENTSTOREDB_POSITIONS;
   const places = lastEvent === null ? [position] : [position, lastEvent.position];
   for (const place of places) {
     const found = await readPlace(connection, place, signal);
-    if (found === 'no record') return notInLog(`no record of the log begins at ${place}`);
+    if (found === 'no record') return notInLog(`no record of the log begins at ${format(place)}`);
     // If another event follows, the event at this position was deleted.
     if (found?.position === lastEvent?.position && found?.id !== lastEvent?.id)
-      return notInLog(`the log holds event ${found?.id} at ${place}, where event ${lastEvent?.id} was applied`);
+      return notInLog(`the log holds event ${found?.id} at ${format(place)}, where event ${lastEvent?.id} was applied`);
   }
   return { kind: 'in-log' };
 }
@@ -75,7 +76,8 @@ export async function readAfter(
 
 /** Why a position is not in the log. */
 export function beyondEnd(position: Position, head: EventPlace | null): string {
-  return `the log ends at ${head?.position ?? 'its start'}, before ${position}`;
+  const { format } = EVENTSTOREDB_POSITIONS;
+  return `the log ends at ${head === null ? 'its start' : format(head.position)}, before ${format(position)}`;
 }
 
 function notInLog(reason: string): CheckpointCheck {

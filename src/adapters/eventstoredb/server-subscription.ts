@@ -56,8 +56,12 @@ export function openServerSubscription(
     // The client reports checkpoints outside the event stream; pushing them into it keeps their order. A server that
     // has read the log from its start without a match sends 2^64-1, which is not a position.
     checkpointReached: (to: AllStreamSubscription, checkpoint: LogPosition) => {
-      const position = knownPosition(checkpoint);
-      if (position !== null) to.push({ kind: 'passed', position });
+      try {
+        const position = knownPosition(checkpoint);
+        if (position !== null) to.push({ kind: 'passed', position });
+      } catch (fault) {
+        ended(fault);
+      }
     },
   };
   const subscription: AllStreamSubscription = connection.subscribeToAll(

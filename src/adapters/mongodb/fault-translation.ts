@@ -50,6 +50,7 @@ const RECONNECTING = [MongoClientClosedError, MongoNotConnectedError, MongoTopol
 export function readModelsOf(store: ReadModelStore): ReadModelStore {
   const translated = translateFaults('read models');
   return {
+    positions: store.positions,
     ensure: (collection, indexes) => translated(`ensure ${collection}`, store.ensure(collection, indexes)),
     load: (collection, ids) => translated(`load from ${collection}`, store.load(collection, ids)),
     commit: (collection, writes, upTo, lastEvent) =>

@@ -1,4 +1,5 @@
 import { type AnyBulkWriteOperation, BSON, type Collection, ObjectId } from 'mongodb';
+import type { PositionForm } from '../../eventsourcing/message.ts';
 import type { DocumentWrite } from '../../ports/read-model-store.ts';
 import { storable } from './documents.ts';
 import type { KeptDocument } from './read-model-query.ts';
@@ -25,10 +26,11 @@ export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
 export async function writeGuarded(
   collection: Collection<WrittenDocument>,
   writes: readonly DocumentWrite[],
+  positions: PositionForm,
 ): Promise<readonly string[]> {
   if (writes.length === 0) return [];
   const commit = new ObjectId();
-  const operations = writes.map((write) => operationOf(write, commit));
+  const operations = writes.map((write) => operationOf(write, commit, positions));
   let count = 0;
   for (let done = 0; done < operations.length; done += MOST_IN_COMMAND)
     count += await writtenBy(collection, operations.slice(done, done + MOST_IN_COMMAND));
@@ -54,13 +56,15 @@ async function writtenBy(
 }
 
 function operationOf(
-  { id, doc, position, loaded }: DocumentWrite,
+  { id, doc, position: applied, loaded }: DocumentWrite,
   commit: ObjectId,
+  { format }: PositionForm,
 ): AnyBulkWriteOperation<WrittenDocument> {
+  const position = format(applied);
   const kept = doc === null ? { position, live: false, commit } : { position, live: true, commit, doc: storable(doc) };
   assertFits(id, kept);
   if (loaded === null) return { insertOne: { document: { _id: id, ...kept } } };
-  return { replaceOne: { filter: { _id: id, position: loaded }, replacement: kept } };
+  return { replaceOne: { filter: { _id: id, position: format(loaded) }, replacement: kept } };
 }
 
 function assertFits(id: string, kept: object): void {

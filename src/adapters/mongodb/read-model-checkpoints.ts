@@ -1,13 +1,17 @@
-import { type Position, START } from '../../eventsourcing/message.ts';
+import { type Position, type PositionForm, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
 import { CHECKPOINTS, POINTERS } from './collection-names.ts';
 import type { Database } from './database.ts';
 import { isRefusal } from './server-faults.ts';
 
-type CheckpointDocument = { readonly _id: string; readonly position: Position; readonly lastEvent?: EventPlace };
+type CheckpointDocument = {
+  readonly _id: string;
+  readonly position: string;
+  readonly lastEvent?: { readonly id: string; readonly position: string };
+};
 
 /** The checkpoint of each collection, and the pointers to the collections that serve. */
-export function openCheckpoints({ db, reading }: Database) {
+export function openCheckpoints({ db, reading }: Database, positions: PositionForm) {
   const checkpoints = db.collection<CheckpointDocument>(CHECKPOINTS, reading);
   const pointers = db.collection<{ _id: string; target: string }>(POINTERS, reading);
 
@@ -18,7 +22,8 @@ export function openCheckpoints({ db, reading }: Database) {
   const known = new Map<string, Position>();
 
   async function read(collection: string): Promise<Position | null> {
-    return (await checkpoints.findOne({ _id: collection }))?.position ?? null;
+    const found = await checkpoints.findOne({ _id: collection });
+    return found === null ? null : storedPosition(found.position, positions);
   }
 
   return {
@@ -28,7 +33,8 @@ export function openCheckpoints({ db, reading }: Database) {
       return position === START ? null : position;
     },
     async lastEvent(collection: string): Promise<EventPlace | null> {
-      return (await checkpoints.findOne({ _id: collection }))?.lastEvent ?? null;
+      const last = (await checkpoints.findOne({ _id: collection }))?.lastEvent;
+      return last === undefined ? null : { id: last.id, position: storedPosition(last.position, positions) };
     },
     /** Whether the collection has a checkpoint. Without one it was never filled, or its checkpoint was deleted. */
     async exists(collection: string): Promise<boolean> {
@@ -41,7 +47,11 @@ export function openCheckpoints({ db, reading }: Database) {
     async create(collection: string): Promise<void> {
       if (known.has(collection)) return;
       try {
-        await checkpoints.updateOne({ _id: collection }, { $setOnInsert: { position: START } }, { upsert: true });
+        await checkpoints.updateOne(
+          { _id: collection },
+          { $setOnInsert: { position: positions.format(START) } },
+          { upsert: true },
+        );
       } catch (fault) {
         // Another writer created it first.
         if (!isRefusal(fault, 'DuplicateKey')) throw fault;
@@ -53,11 +63,14 @@ export function openCheckpoints({ db, reading }: Database) {
      * it: the collection was lost, and if it is older, another node refills it.
      */
     async advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean> {
+      const { format } = positions;
       const before = known.get(collection) ?? START;
-      const filter = { _id: collection, position: { $gte: before } };
+      const filter = { _id: collection, position: { $gte: format(before) } };
       const { matchedCount } = await checkpoints.updateOne(filter, {
-        $max: { position: upTo },
-        ...(lastEvent === null ? {} : { $set: { lastEvent } }),
+        $max: { position: format(upTo) },
+        ...(lastEvent === null
+          ? {}
+          : { $set: { lastEvent: { id: lastEvent.id, position: format(lastEvent.position) } } }),
       });
       if (matchedCount === 1) known.set(collection, upTo > before ? upTo : before);
       return matchedCount === 1;

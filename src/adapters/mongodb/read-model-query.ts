@@ -1,5 +1,4 @@
 import type { Filter, IndexDescription, Sort } from 'mongodb';
-import type { Position } from '../../eventsourcing/message.ts';
 import type { Index } from '../../eventsourcing/projection.ts';
 import {
   assertField,
@@ -15,7 +14,7 @@ import { storableName } from './documents.ts';
 /** A stored document. A tombstone is not live and has no `doc`. */
 export type KeptDocument = {
   readonly _id: string;
-  readonly position: Position;
+  readonly position: string;
   /** First field of every index, so that finds skip tombstones. */
   readonly live: boolean;
   readonly doc?: object;

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { type PositionForm, storedPosition } from '../../eventsourcing/message.ts';
 import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import type { Database } from './database.ts';
 import { restored } from './documents.ts';
@@ -16,10 +17,11 @@ const SCAN_DOCUMENTS = 2_000;
  * unavailable, a call waits for server selection and then rejects.
  *
  * @param database stays open when the store is closed
+ * @param positions the form in which positions are stored
  */
-export function openReadModelStore(database: Database): ReadModelStore {
+export function openReadModelStore(database: Database, positions: PositionForm): ReadModelStore {
   const { db, reading } = database;
-  const checkpoints = openCheckpoints(database);
+  const checkpoints = openCheckpoints(database, positions);
   let open = true;
 
   function assertOpen(): void {
@@ -51,6 +53,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
   }
 
   return {
+    positions,
     async ensure(collection, indexes) {
       const documents = documentsOf(collection);
       const wanted = indexes.map(indexOf);
@@ -70,11 +73,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
       const documents = documentsOf(collection);
       if (ids.length === 0) return new Map();
       const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
-      return new Map(kept.map(storedOf).map((document) => [document.id, document]));
+      return new Map(kept.map((each) => storedOf(each, positions)).map((document) => [document.id, document]));
     },
     async commit(collection, writes, upTo, lastEvent = null) {
       await checkpoints.create(collection);
-      const missed = await writeGuarded(documentsOf(collection), writes);
+      const missed = await writeGuarded(documentsOf(collection), writes, positions);
       if (missed.length === 0 && !(await checkpoints.advance(collection, upTo, lastEvent))) {
         // The documents were folded from a partial log, or while another node refilled the collection. Drop them.
         await drop(collection);
@@ -90,9 +93,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
       assertUsable(collection);
       return checkpoints.lastEvent(collection);
     },
-    async find(collection, query) {
-      return pageOf(documentsOf(collection), query);
-    },
+    find: async (collection, query) => pageOf(documentsOf(collection), query),
     async *scan(collection) {
       let after: string | null = null;
       do {
@@ -100,7 +101,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
         const kept: WrittenDocument[] = await documentsOf(collection)
           .find(later, { sort: { _id: 1 }, limit: SCAN_DOCUMENTS, batchSize: SCAN_DOCUMENTS + 1 })
           .toArray();
-        const documents = kept.map(storedOf);
+        const documents = kept.map((document) => storedOf(document, positions));
         yield* documents;
         after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
       } while (after !== null);
@@ -155,6 +156,6 @@ async function pageOf(documents: Collection<WrittenDocument>, query: Find): Prom
   };
 }
 
-function storedOf({ _id, doc, position }: KeptDocument): StoredDocument {
-  return { id: _id, doc: doc === undefined ? null : restored(doc), position };
+function storedOf({ _id, doc, position }: KeptDocument, positions: PositionForm): StoredDocument {
+  return { id: _id, doc: doc === undefined ? null : restored(doc), position: storedPosition(position, positions) };
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { type Position, START } from '../../eventsourcing/message.ts';
+import type { Position } from '../../eventsourcing/message.ts';
 import {
   type Checkpoint,
   type CheckpointCheck,
@@ -65,7 +65,7 @@ export class EventLog {
   }
 
   get head(): Position {
-    return this.#position === 0 ? START : positionOf(this.#position);
+    return positionOf(this.#position);
   }
 
   /** Runs the work and commits it durably; rolls it back if it throws. */

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
-import { START } from '../../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../../ports/event-store.ts';
-import { eventsOf, positionOf } from './event-rows.ts';
+import { EMBEDDED_POSITIONS, eventsOf, positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { GenerationCache } from './generation-cache.ts';
 import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
@@ -46,10 +45,10 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       sliceOfRows(statements, position, categories, limit, endOfLog()),
   };
   return {
+    positions: EMBEDDED_POSITIONS,
     subscribe: (options) => subscribeTo(log, { wakers, closing: closing.signal }, options),
     async head() {
-      const end = endOfLog();
-      return end === 0 ? START : positionOf(end);
+      return positionOf(endOfLog());
     },
     async check(checkpoint) {
       return checkOfRows(statements, checkpoint, endOfLog());

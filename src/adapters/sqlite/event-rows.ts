@@ -1,4 +1,4 @@
-import { type Cause, type Position, START } from '../../eventsourcing/message.ts';
+import { type Cause, type Position, type PositionForm, START } from '../../eventsourcing/message.ts';
 import { MAX_APPEND_BYTES, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 
 const POSITION_WIDTH = 16;
@@ -14,14 +14,19 @@ export type AppendRow = {
 /** An event inside a row. The cause is omitted if it equals that of the previous event. */
 type RowEvent = { readonly id: string; readonly type: string; readonly data: object; readonly cause?: Cause };
 
-/** Fixed width, so that text order is log order. */
+/** Positions count the events and erasures of the log from 1, so the number of a row is its position. */
 export function positionOf(position: number): Position {
-  return String(position).padStart(POSITION_WIDTH, '0') as Position;
+  return position as Position;
 }
 
-export function numberOf(position: Position): number {
-  return position === START ? 0 : Number(position);
-}
+export const EMBEDDED_POSITIONS: PositionForm = {
+  format: (position) => (position === START ? '' : String(position).padStart(POSITION_WIDTH, '0')),
+  parse(text) {
+    if (text === '') return START;
+    const position = Number(text);
+    return /^\d{16}$/.test(text) && Number.isSafeInteger(position) ? positionOf(position) : null;
+  },
+};
 
 /**
  * Encodes the events of an append for a row.

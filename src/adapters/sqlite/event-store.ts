@@ -8,7 +8,7 @@ import {
 } from '../../ports/event-store.ts';
 import { type Disk, openOnDisk } from './disk.ts';
 import { EventLog, PRAGMAS } from './event-log.ts';
-import { encodeEvents } from './event-rows.ts';
+import { EMBEDDED_POSITIONS, encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { openWalTruncation } from './wal-truncation.ts';
 
@@ -55,6 +55,7 @@ export function openEventStore(path: string): EmbeddedEventStore {
 
   return {
     exclusive: true,
+    positions: EMBEDDED_POSITIONS,
     append(stream, expectedRevision, events) {
       return new Promise((resolve, reject) => {
         assertOpen();

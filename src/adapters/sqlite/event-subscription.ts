@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointNotInLog, type EventStore, type LogBatch } from '../../ports/event-store.ts';
-import { numberOf, positionOf } from './event-rows.ts';
+import { positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
+import { beyondEnd } from './row-slices.ts';
 
 /** A growing log: its last position, and the events after a position. */
 type GrowingLog = {
@@ -28,9 +29,8 @@ export async function* subscribeTo(
   const { maxBatch = 1_000, lingerMs = 0 } = options;
   const categories = options.categories === undefined ? null : new Set(options.categories);
   const signal = AbortSignal.any([options.signal, closing]);
-  let after = numberOf(options.after);
-  if (after > log.position)
-    throw new CheckpointNotInLog(`the log ends at ${positionOf(log.position)}, before ${options.after}`);
+  let after: number = options.after;
+  if (after > log.position) throw new CheckpointNotInLog(beyondEnd(options.after, log.position));
   while (!signal.aborted) {
     const { events, upTo } = log.after(after, categories, maxBatch);
     if (upTo > after) {

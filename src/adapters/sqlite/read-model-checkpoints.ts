@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import type { Position } from '../../eventsourcing/message.ts';
+import { type Position, storedPosition } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
+import { EMBEDDED_POSITIONS } from './event-rows.ts';
 
 export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
@@ -13,13 +14,13 @@ export function openCheckpoints(db: Database) {
   addLastEvent(db);
   db.run('CREATE TABLE IF NOT EXISTS _pointers (name TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID');
 
-  const checkpoint = db.prepare<{ position: Position }, [string]>(
+  const checkpoint = db.prepare<{ position: string }, [string]>(
     'SELECT position FROM _checkpoints WHERE collection = ?',
   );
-  const lastEvent = db.prepare<{ id: string | null; position: Position | null }, [string]>(
+  const lastEvent = db.prepare<{ id: string | null; position: string | null }, [string]>(
     'SELECT event_id AS id, event_position AS position FROM _checkpoints WHERE collection = ?',
   );
-  const advance = db.prepare<never, [string, string, string | null, Position | null]>(
+  const advance = db.prepare<never, [string, string, string | null, string | null]>(
     `INSERT INTO _checkpoints (collection, position, event_id, event_position) VALUES (?, ?, ?, ?)
      ON CONFLICT (collection) DO UPDATE SET position = excluded.position,
        event_id = coalesce(excluded.event_id, event_id), event_position = coalesce(excluded.event_position, event_position)
@@ -35,14 +36,18 @@ export function openCheckpoints(db: Database) {
   );
 
   return {
-    checkpoint: (collection: string) => checkpoint.get(collection)?.position ?? null,
+    checkpoint(collection: string): Position | null {
+      const found = checkpoint.get(collection);
+      return found === null ? null : storedPosition(found.position, EMBEDDED_POSITIONS);
+    },
     lastEvent(collection: string): EventPlace | null {
       const { id = null, position = null } = lastEvent.get(collection) ?? {};
-      return id === null || position === null ? null : { id, position };
+      return id === null || position === null ? null : { id, position: storedPosition(position, EMBEDDED_POSITIONS) };
     },
     /** Never moves back. */
     advance(collection: string, upTo: Position, event: EventPlace | null): void {
-      advance.run(collection, upTo, event?.id ?? null, event?.position ?? null);
+      const { format } = EMBEDDED_POSITIONS;
+      advance.run(collection, format(upTo), event?.id ?? null, event === null ? null : format(event.position));
     },
     forget(collection: string): void {
       forget.run(collection);

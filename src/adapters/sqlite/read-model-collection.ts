@@ -1,11 +1,14 @@
 import type { Database, Statement } from 'bun:sqlite';
-import type { Position } from '../../eventsourcing/message.ts';
+import { storedPosition } from '../../eventsourcing/message.ts';
 import type { DocumentWrite, Find, Page, StoredDocument } from '../../ports/read-model-store.ts';
+import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { cursorOf, type FoundRow, type SqlValue, selectsOf, tableOf } from './read-model-query.ts';
+
+const { format } = EMBEDDED_POSITIONS;
 
 export type DocumentTable = ReturnType<typeof openTable>;
 
-type Row = { readonly id: string; readonly position: Position; readonly doc: string | null };
+type Row = { readonly id: string; readonly position: string; readonly doc: string | null };
 
 /** Creates the table if missing. Document rows are too large for WITHOUT ROWID. */
 export function createTable(db: Database, collection: string): void {
@@ -50,7 +53,8 @@ export function openTable(db: Database, collection: string) {
     /** Returns false if the stored position differs from the loaded one. */
     write({ id, position, doc, loaded }: DocumentWrite): boolean {
       const text = doc === null ? null : JSON.stringify(doc);
-      const { changes } = loaded === null ? insert.run(id, position, text) : replace.run(position, text, id, loaded);
+      const [at, before] = [format(position), loaded === null ? null : format(loaded)];
+      const { changes } = before === null ? insert.run(id, at, text) : replace.run(at, text, id, before);
       return changes === 1;
     },
     find(query: Find): Page {
@@ -75,7 +79,7 @@ export function openTable(db: Database, collection: string) {
 }
 
 function documentOf({ id, position, doc }: Row): StoredDocument {
-  return { id, doc: doc === null ? null : parsed(doc), position };
+  return { id, doc: doc === null ? null : parsed(doc), position: storedPosition(position, EMBEDDED_POSITIONS) };
 }
 
 /** Parser: `write` serialized an object. */

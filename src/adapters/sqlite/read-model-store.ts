@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { Index } from '../../eventsourcing/projection.ts';
 import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
+import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
 import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
@@ -66,6 +67,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
   }
 
   return {
+    positions: EMBEDDED_POSITIONS,
     async ensure(collection, indexes) {
       assertName(collection);
       disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite';
+import type { Position } from '../../eventsourcing/message.ts';
 import { type Checkpoint, type CheckpointCheck, categoryOf, type StoredEvent } from '../../ports/event-store.ts';
-import { type AppendRow, eventsOf, numberOf, positionOf } from './event-rows.ts';
+import { type AppendRow, EMBEDDED_POSITIONS, eventsOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
 
 const COLUMNS = 'position, stream, revision, events';
@@ -62,7 +63,7 @@ export function sliceOfRows(
   const events: StoredEvent[] = [];
   let upTo = after;
   for (const event of [...first, ...rows].flatMap(statements.read)) {
-    const position = numberOf(event.position);
+    const { position } = event;
     if (position <= after) continue;
     if (events.length === limit) return { events, upTo };
     events.push(event);
@@ -77,13 +78,18 @@ export function checkOfRows(
   { position, lastEvent }: Checkpoint,
   end: number,
 ): CheckpointCheck {
-  if (numberOf(position) > end)
-    return { kind: 'beyond-end', reason: `the log ends at ${positionOf(end)}, before ${position}` };
+  if (position > end) return { kind: 'beyond-end', reason: beyondEnd(position, end) };
   if (lastEvent === null) return { kind: 'in-log' };
-  const row = statements.rowAt.get(numberOf(lastEvent.position));
+  const row = statements.rowAt.get(lastEvent.position);
   const found = row === null ? undefined : statements.read(row).find((event) => event.position === lastEvent.position);
   // A missing event was erased.
   if (found === undefined || found.id === lastEvent.id) return { kind: 'in-log' };
-  const reason = `the log holds event ${found.id} at ${found.position}, where event ${lastEvent.id} was applied`;
+  const reason = `the log holds event ${found.id} at ${EMBEDDED_POSITIONS.format(found.position)}, where event ${lastEvent.id} was applied`;
   return { kind: 'not-in-log', reason };
+}
+
+/** Why a position is not in the log. @param end the log's last position */
+export function beyondEnd(position: Position, end: number): string {
+  const { format } = EMBEDDED_POSITIONS;
+  return `the log ends at ${end === 0 ? 'its start' : format(positionOf(end))}, before ${format(position)}`;
 }

@@ -72,7 +72,7 @@ function createStarter(
     const answerByMs = finalStep.kind === 'place-on-request' ? finalStep.answerByMs : null;
     const command = { type: 'Start', facts, finishByMs, answerByMs, reference } as const;
     const reply = await streams.bookings.handle(input.bookingId, command, causeNow(cause, clock), deadlineMs, {
-      fresh,
+      known: fresh ? 'no-stream' : null,
     });
     return reply.kind === 'accepted' ? reply : null;
   };

@@ -35,7 +35,9 @@ export async function driveWorkflow<Outcome>(
     }
     let result: StepResult | Unavailable;
     if (step.to === 'booking') {
-      const reply = await streams.bookings.handle(step.id, step.command, cause, deadlineMs, { fresh });
+      const reply = await streams.bookings.handle(step.id, step.command, cause, deadlineMs, {
+        known: fresh ? 'no-stream' : null,
+      });
       if (reply.kind === 'accepted') accepted = reply;
       result = resultOf(reply);
     } else {
@@ -66,7 +68,7 @@ async function perform(
     }
     case 'guest':
       // The stream is named after the claim, so it is nearly always new.
-      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh: true }));
+      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { known: 'no-stream' }));
     case 'spending':
       return resultOf(await streams.spendings.handle(step.id, step.command, cause, deadlineMs));
     case 'read': {

@@ -1,3 +1,5 @@
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import { evolve } from '../../domain/booking/evolve.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
 import { UnknownEvent } from '../../eventsourcing/codec.ts';
@@ -12,32 +14,64 @@ import type { ExecutedBooking } from './execute-booking.ts';
 
 const BOOKINGS = inBothModes('booking');
 
+/**
+ * The end of an attempt to send a booking's mail. `event` records it at `revision`; null if another event recorded it, or if
+ * there was nothing to record, and the stream has `revision`.
+ */
+export type EndedMail = { readonly revision: number; readonly event: BookingEvent | null };
+
 /** Notifies waiting requests that an attempt to send a booking's mail has ended, with success or not. */
 export type MailNotifier = {
-  /** Resolves when the booking's next attempt ends. After `signal` aborts it never resolves. */
-  next(booking: BookingId, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves at the end of an attempt that is recorded after the revision, at once if it has just ended. After `signal`
+   * aborts it never resolves.
+   */
+  next(booking: BookingId, afterRevision: number, signal: AbortSignal): Promise<EndedMail>;
   /** Call it once the outcome of the attempt can be read. */
-  ended(booking: BookingId): void;
+  ended(booking: BookingId, mail: EndedMail): void;
 };
 
+/**
+ * Number of bookings whose last attempt is remembered. An attempt can end before its request waits for it: on another node,
+ * while the request's append is being answered.
+ */
+const REMEMBERED = 1_024;
+
 export function createMailNotifier(): MailNotifier {
-  const waiting = new Map<BookingId, Set<() => void>>();
+  const waiting = new Map<BookingId, Set<(mail: EndedMail) => void>>();
+  /** The bookings whose attempts ended last, oldest first. */
+  const remembered = new Map<BookingId, EndedMail>();
+  const remember = (booking: BookingId, mail: EndedMail): void => {
+    remembered.delete(booking);
+    remembered.set(booking, mail);
+    if (remembered.size <= REMEMBERED) return;
+    for (const oldest of remembered.keys()) {
+      remembered.delete(oldest);
+      return;
+    }
+  };
   return {
-    next(booking, signal) {
+    next(booking, afterRevision, signal) {
+      const last = remembered.get(booking);
+      if (last !== undefined && last.revision > afterRevision) return Promise.resolve(last);
       return new Promise((resolve) => {
         const waiters = waiting.get(booking) ?? new Set();
-        waiting.set(booking, waiters.add(resolve));
+        const notify = (mail: EndedMail): void => {
+          if (mail.revision <= afterRevision) return;
+          forget();
+          resolve(mail);
+        };
         const forget = (): void => {
-          waiters.delete(resolve);
+          waiters.delete(notify);
           if (waiters.size === 0 && waiting.get(booking) === waiters) waiting.delete(booking);
         };
+        waiting.set(booking, waiters.add(notify));
         signal.addEventListener('abort', forget, { once: true });
       });
     },
-    ended(booking) {
-      const waiters = waiting.get(booking);
-      waiting.delete(booking);
-      for (const resolve of waiters ?? []) resolve();
+    ended(booking, mail) {
+      remember(booking, mail);
+      for (const notify of waiting.get(booking) ?? []) notify(mail);
     },
   };
 }
@@ -56,7 +90,8 @@ export function followMails(
       try {
         const followed = store.subscribe({ after: position, categories: BOOKINGS, reader: 'mail notifier', signal });
         for await (const { decoded, upTo } of followed) {
-          for (const event of decoded.filter(endsAttempt)) notifier.ended(streamId(event.stream) as BookingId);
+          for (const event of (decoded as readonly Recorded<BookingEvent>[]).filter(endsAttempt))
+            notifier.ended(streamId(event.stream) as BookingId, { revision: event.revision, event });
           position = upTo;
         }
       } catch (fault) {
@@ -69,7 +104,7 @@ export function followMails(
   });
 }
 
-function endsAttempt({ type }: Recorded): boolean {
+function endsAttempt({ type }: Recorded<BookingEvent>): boolean {
   return type === 'VoucherMailed' || type === 'VoucherMailFailed';
 }
 
@@ -105,8 +140,9 @@ function isRefused(answer: Written | Refused): answer is Refused {
 }
 
 /**
- * Subscribes before it reads, so that no attempt is missed in between. The attempt may have been for an earlier
- * voucher, so it reads again. If another command has changed the booking, the answer stays as it was.
+ * Applies the event of the ended attempt to the booking that the request wrote, if it is the next one. Else it reads the
+ * booking: if another command has changed it, the answer stays as it was; if the attempt was for an earlier voucher, the
+ * wait goes on.
  */
 async function whenMailed<Outcome extends Written>(
   written: Outcome,
@@ -114,15 +150,21 @@ async function whenMailed<Outcome extends Written>(
   { mails, streams, clock }: MailWaitContext,
 ): Promise<Outcome> {
   const over = new AbortController();
-  const { version } = written.booking;
+  const { id, booking: before } = written;
+  const late = clock.until(untilMs, over.signal).then(() => null);
   try {
-    for (;;) {
-      const ended = mails.next(written.id, over.signal);
-      const reply = await streams.bookings.read(written.id, untilMs);
-      if (reply.kind !== 'state' || reply.state.status === 'none' || reply.state.version !== version) return written;
-      const { state: booking, revision } = reply;
-      if (booking.mail.status !== 'unsent' || clock.nowMs() >= untilMs) return { ...written, booking, revision };
-      await Promise.race([ended, clock.until(untilMs, over.signal)]);
+    for (let { revision } = written; ; ) {
+      const ended = await Promise.race([mails.next(id, revision, over.signal), late]);
+      if (ended === null) return written;
+      if (ended.event !== null && ended.revision === written.revision + 1) {
+        const booking = evolve(before, ended.event);
+        return booking.status === 'none' ? written : { ...written, booking, revision: ended.revision };
+      }
+      const reply = await streams.bookings.read(id, untilMs);
+      if (reply.kind !== 'state' || reply.state.status === 'none' || reply.state.version !== before.version)
+        return written;
+      if (reply.state.mail.status !== 'unsent') return { ...written, booking: reply.state, revision: reply.revision };
+      revision = reply.revision;
     }
   } finally {
     over.abort();

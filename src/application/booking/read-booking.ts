@@ -1,5 +1,5 @@
 import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts';
-import type { ExistingBooking } from '../../domain/booking/state.ts';
+import type { Booking, ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
 import { type BookingId, type ClaimId, type Fingerprint, type KeyId, parseBookingId } from '../../domain/ids.ts';
 import { streamOf } from '../../domain/test-streams.ts';
@@ -47,12 +47,18 @@ export async function viewOf(
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const reply = await streams.bookings.read(id, deadlineMs);
   if (reply.kind === 'unavailable') return noReply(reply);
-  if (reply.kind === 'erased' || reply.state.status === 'none') return null;
-  const booking = reply.state;
-  const guest = await readGuest(booking, { streams, clock, limits });
-  return guest.kind === 'refused'
-    ? guest
-    : { kind: 'booking', id, booking, guest: guest.details, revision: reply.revision };
+  if (reply.kind === 'erased') return null;
+  return viewAt({ id, state: reply.state, revision: reply.revision }, { streams, clock, limits });
+}
+
+/** A booking whose state is known, with its guest; null if there is none. Reads only the guest. */
+export async function viewAt(
+  { id, state: booking, revision }: { readonly id: BookingId; readonly state: Booking; readonly revision: number },
+  context: ReadContext,
+): Promise<BookingView | Refused | null> {
+  if (booking.status === 'none') return null;
+  const guest = await readGuest(booking, context);
+  return guest.kind === 'refused' ? guest : { kind: 'booking', id, booking, guest: guest.details, revision };
 }
 
 /** Reads a guest record that the booking names or named. */

@@ -88,7 +88,9 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const facts = factsOf(request, offer, cause);
-  const asked = await streams.holds.handle(id, { type: 'AskHold', facts }, cause, deadlineMs, { fresh: request.fresh });
+  const asked = await streams.holds.handle(id, { type: 'AskHold', facts }, cause, deadlineMs, {
+    known: request.fresh ? 'no-stream' : null,
+  });
   if (asked.kind === 'rejected') return keyReused();
   if (asked.kind !== 'accepted') return noReply(asked);
   const reply = await streams.allotments.handle(allotment, commandOf(request, offer, context), cause, deadlineMs);

@@ -106,8 +106,9 @@ class Load {
   async #execute({ id, command, fresh }: Sent): Promise<void> {
     const { streams, clock, log } = this.#context;
     const { cause, attempts, signal } = this.#options;
+    const known = fresh ? 'no-stream' : null;
     for (let attempt = 1; ; attempt++) {
-      const reply = await streams.activities.handle(id, command, cause, clock.nowMs() + ATTEMPT_MS, { fresh });
+      const reply = await streams.activities.handle(id, command, cause, clock.nowMs() + ATTEMPT_MS, { known });
       if (reply.kind === 'accepted') {
         if (reply.events.length === 0) return;
         (command.type === 'RetireActivity' ? this.#retired : this.#listed).push(id);

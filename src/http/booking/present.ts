@@ -9,6 +9,7 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { modeOf } from '../../domain/ids.ts';
+import type { PositionForm } from '../../eventsourcing/message.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -17,11 +18,11 @@ import type { Headers } from '../envelope.ts';
 import { etagOf } from '../etag.ts';
 
 /** The headers of an answer with a booking: its version and, after a command, those of the command. */
-export function bookingHeaders({
-  booking,
-  ...outcome
-}: { readonly booking: ExistingBooking } & Parameters<typeof commandHeaders>[0]): Headers {
-  return { etag: etagOf(booking), ...commandHeaders(outcome) };
+export function bookingHeaders(
+  { booking, ...outcome }: { readonly booking: ExistingBooking } & Parameters<typeof commandHeaders>[0],
+  positions: PositionForm,
+): Headers {
+  return { etag: etagOf(booking), ...commandHeaders(outcome, positions) };
 }
 
 /** The pricing object of the public contract, for a number of guests. */

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { readStream } from '../../application/ops/read-stream.ts';
 import { refused } from '../../application/refusal.ts';
+import type { PositionForm } from '../../eventsourcing/message.ts';
 import type { StoredEvent } from '../../ports/event-store.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
@@ -9,10 +10,11 @@ import { badCursor, readCursor, writeCursor } from '../cursor.ts';
 import * as schema from './schema.ts';
 
 export function opsRoutes(context: HttpContext) {
-  const { operations, webhooks } = context;
+  const { operations, positions, webhooks } = context;
+  const project = (status: ProjectionStatus) => presentProjection(status, positions);
   return new Elysia({ name: 'ops', tags: ['Operation'] })
     .use(access(context))
-    .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
+    .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(project) }), {
       operator: 'analyst',
       response: schema.PROJECTIONS_ANSWER,
       detail: schema.LIST_PROJECTIONS_DETAIL,
@@ -30,7 +32,7 @@ export function opsRoutes(context: HttpContext) {
           webhooks,
         );
         return call.reply(page, ({ events, next }) => ({
-          items: events.map(presentStored),
+          items: events.map((event) => presentStored(event, positions)),
           next_cursor: writeCursor(next === null ? null : { value: String(next), id: stream }),
         }));
       },
@@ -59,15 +61,23 @@ export function opsRoutes(context: HttpContext) {
     );
 }
 
-function presentProjection({ caughtUp, lastRebuild, ...status }: ProjectionStatus) {
-  return { ...status, caught_up: caughtUp, last_rebuild: lastRebuild };
+function presentProjection({ caughtUp, lastRebuild, ...status }: ProjectionStatus, { format }: PositionForm) {
+  const { position, head, rebuild } = status;
+  return {
+    ...status,
+    position: format(position),
+    head: format(head),
+    rebuild: rebuild && { ...rebuild, position: format(rebuild.position), head: format(rebuild.head) },
+    caught_up: caughtUp,
+    last_rebuild: lastRebuild,
+  };
 }
 
-function presentStored({ revision, position, id, type, data, cause }: StoredEvent) {
+function presentStored({ revision, position, id, type, data, cause }: StoredEvent, { format }: PositionForm) {
   const { at, by, correlationId, causationId } = cause;
   return {
     revision,
-    position,
+    position: format(position),
     event_id: id,
     type,
     // The data of every event is an object of named facts.

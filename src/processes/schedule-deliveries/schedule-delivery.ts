@@ -40,7 +40,7 @@ export async function scheduleDelivery(command: ScheduleDelivery, context: Webho
   const id = deliveryId(digest, delivery, null);
   const type = isHeard(command, endpoint, key.state.facts) ? 'ScheduleDelivery' : 'OmitDelivery';
   const reply = await streams.deliveries.handle(id, { type, facts: delivery }, cause, nowMs + DECISION_MS, {
-    fresh: true,
+    known: 'no-stream',
   });
   return reply.kind === 'accepted' || reply.kind === 'erased';
 }

@@ -2,12 +2,12 @@ import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { SpendingEvent, SpendingId } from '../../domain/spending/spending.ts';
 import { streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
-import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
+import { dueMails, enqueue, type PendingMail, type PendingMails } from '../pending-mails.ts';
 
 /** Mail the key's contact that the day's limit is nearly used up. */
 export type SendSpendingMailsCommand = { readonly type: 'MailWarning'; readonly spending: SpendingId };
 
-export type SendSpendingMailsState = PendingMails<SpendingId>;
+export type SendSpendingMailsState = PendingMails<PendingMail<SpendingId>>;
 
 /** Mails every warning until the mail server accepts it or the attempts are used up, unless it is withdrawn before. */
 export const sendSpendingMails: ProcessManager<SendSpendingMailsState, SpendingEvent, SendSpendingMailsCommand> = {
@@ -36,7 +36,8 @@ export const sendSpendingMails: ProcessManager<SendSpendingMailsState, SpendingE
         return unreachable(event);
     }
   },
-  due: (state, nowMs, room) => dueMails(state, nowMs, room).map((spending) => ({ type: 'MailWarning', spending })),
+  due: (state, nowMs, room) =>
+    dueMails(state, nowMs, room).map(({ id: spending }) => ({ type: 'MailWarning', spending })),
   done: (state) => state,
   oldestOpen: (state) => oldestPosition(state.values()),
 };

@@ -2,12 +2,12 @@ import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { EndpointEvent, EndpointId } from '../../domain/endpoint/endpoint.ts';
 import { streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
-import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
+import { dueMails, enqueue, type PendingMail, type PendingMails } from '../pending-mails.ts';
 
 /** Mail the key's contact that the endpoint is suspended. */
 export type SendSuspensionMailsCommand = { readonly type: 'MailSuspension'; readonly endpoint: EndpointId };
 
-export type SendSuspensionMailsState = PendingMails<EndpointId>;
+export type SendSuspensionMailsState = PendingMails<PendingMail<EndpointId>>;
 
 /**
  * Mails every suspension until the mail server accepts it, the attempts are used up or the endpoint is enabled again.
@@ -38,7 +38,8 @@ export const sendSuspensionMails: ProcessManager<SendSuspensionMailsState, Endpo
           return unreachable(event);
       }
     },
-    due: (state, nowMs, room) => dueMails(state, nowMs, room).map((endpoint) => ({ type: 'MailSuspension', endpoint })),
+    due: (state, nowMs, room) =>
+      dueMails(state, nowMs, room).map(({ id: endpoint }) => ({ type: 'MailSuspension', endpoint })),
     done: (state) => state,
     oldestOpen: (state) => oldestPosition(state.values()),
   };

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../application/booking/booking-context.ts';
 import type { MailNotifier } from '../../application/booking/mail-notifier.ts';
-import { type BookingView, viewOf } from '../../application/booking/read-booking.ts';
+import { type BookingView, viewAt, viewOf } from '../../application/booking/read-booking.ts';
 import type { Streams } from '../../application/streams.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingCommand } from '../../domain/booking/commands.ts';
@@ -8,7 +8,7 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
-import { type BookingId, modeOf } from '../../domain/ids.ts';
+import { modeOf } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
@@ -23,7 +23,7 @@ import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
 import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
-import { sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
+import { type SendVoucherMailsCommand, sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
 
 const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
 const QR_FILE_NAME = 'voucher-qr.png';
@@ -56,21 +56,25 @@ export function runSendVoucherMails(context: SendVoucherMailsContext): Promise<R
     ...context,
     manager: sendVoucherMails,
     keyOf: sendVoucherMailsKey,
-    nextAttempt: ({ booking }) => nextAttempt(booking, context),
+    nextAttempt: (command) => nextAttempt(command, context),
     logFailure: ({ booking }, failure) => log.warn('voucher mail failed', { booking, ...failure }),
-    async record({ booking }, { kind, data }, cause, deadlineMs) {
+    async record({ booking, known }, { kind, data }, cause, deadlineMs) {
       const command: BookingCommand =
         kind === 'accepted' ? { type: 'RecordVoucherMailed', ...data } : { type: 'RecordVoucherMailFailed', ...data };
-      const reply = await streams.bookings.handle(booking, command, cause, deadlineMs);
-      if (reply.kind !== 'unavailable') notifier.ended(booking);
+      const reply = await streams.bookings.handle(booking, command, cause, deadlineMs, { known });
+      if (reply.kind === 'accepted' || reply.kind === 'rejected') {
+        const [event = null] = reply.kind === 'accepted' ? reply.events : [];
+        notifier.ended(booking, { revision: reply.revision, event });
+      }
       return reply;
     },
   });
 }
 
-async function nextAttempt(id: BookingId, context: SendVoucherMailsContext) {
+async function nextAttempt({ booking: id, known }: SendVoucherMailsCommand, context: SendVoucherMailsContext) {
   const { clock, sender, config } = context;
-  const view = await viewOf(id, { ...context, limits: { responseMs: READ_MS } });
+  const reading = { ...context, limits: { responseMs: READ_MS } };
+  const view = known === null ? await viewOf(id, reading) : await viewAt({ ...known, id }, reading);
   if (view === null || view.kind === 'refused') return null;
   const { booking, guest } = view;
   const { mail } = booking;

@@ -95,13 +95,13 @@ export const settleSpending: ProcessManager<SettleSpendingState, SpendingEvent |
 
 /** Commands with the same key do not run at the same time. */
 export function settleSpendingKey(command: SettleSpendingCommand): string {
-  return command.type === 'ReturnReservation' ? command.claim : command.position;
+  return command.type === 'ReturnReservation' ? command.claim : String(command.position);
 }
 
-/** Sorted by due time, then by position. With a fixed width, the order of the texts is the order of the times. */
+/** In the order of the due times; items of one due time stay in the order in which they were opened or abandoned. */
 function enqueue(open: SettleSpendingState, item: Open): SettleSpendingState {
-  const key = item.kind === 'reservation' ? item.claim : item.position;
-  return open.with(key, `${String(dueMsOf(item)).padStart(16, '0')} ${item.position}`, item);
+  const key = item.kind === 'reservation' ? item.claim : String(item.position);
+  return open.with(key, dueMsOf(item), item);
 }
 
 /** Ms since the epoch. */

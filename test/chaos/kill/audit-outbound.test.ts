@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { CODECS } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
@@ -52,7 +53,7 @@ const succeeded = (id: string): Entry =>
   delivery(id, { type: 'DeliverySucceeded', data: { ...ATTEMPT, responseCode: 200 } });
 const checkpoint = (manager: string, place: number): Entry => [
   `checkpoint-${manager}`,
-  { type: 'CheckpointStored', data: { position: positionAt(place) } },
+  { type: 'CheckpointStored', data: { position: EMBEDDED_POSITIONS.format(positionAt(place)) } },
 ];
 const mailed: BookingEvent = {
   type: 'VoucherMailed',
@@ -134,18 +135,18 @@ function storedOf(log: Log): StoredEvent[] {
 
 function audit(log: Log, came: Peers = peers()): readonly string[] {
   const stored = storedOf(log);
-  return auditOutbound(readHistory(stored), readOutbound(stored), came);
+  return auditOutbound(readHistory(stored), readOutbound(stored, EMBEDDED_POSITIONS), came);
 }
 
 function cutOff(log: Log, came: Peers): number[][] {
   const stored = storedOf(log);
-  const { mails, attempts } = unrecorded(readHistory(stored), readOutbound(stored), came);
+  const { mails, attempts } = unrecorded(readHistory(stored), readOutbound(stored, EMBEDDED_POSITIONS), came);
   return [[...mails.values()], [...attempts.values()]];
 }
 
 function auditEnd(log: Log): readonly string[] {
   const stored = storedOf(log);
-  return auditAllOut(readHistory(stored), readOutbound(stored));
+  return auditAllOut(readHistory(stored), readOutbound(stored, EMBEDDED_POSITIONS));
 }
 
 describe('the mails and events that were sent agree with the log', () => {
@@ -191,10 +192,10 @@ describe('a fault is', () => {
     ['dlv_1 has 1 attempts on record, and came 0 times', LOG, peers({}, [second])],
     ['dlv_3 came, a booking_confirmed of', LOG, peers({}, [first, second, heard('dlv_3')])],
     ['dlv_1 came as {"eventId":"evt_7"', LOG, peers({}, [{ ...first, eventId: 'evt_7' }, second])],
-    ['at 0000000000000007 has passed booking_confirmed', instead('first', checkpoint('any', 0)), peers()],
-    ['at 0000000000000005 has passed the mail of', instead('mailsBefore', checkpoint('voucher-mailer', 4)), peers()],
-    ['at 0000000000000009 has passed dlv_1', instead('deliveriesBefore', checkpoint('webhook-deliverer', 6)), peers()],
-    ['at 0000000000000012 has passed the mail of', unmailed, peers()],
+    ['at 7 has passed booking_confirmed', instead('first', checkpoint('any', 0)), peers()],
+    ['at 5 has passed the mail of', instead('mailsBefore', checkpoint('voucher-mailer', 4)), peers()],
+    ['at 9 has passed dlv_1', instead('deliveriesBefore', checkpoint('webhook-deliverer', 6)), peers()],
+    ['at 12 has passed the mail of', unmailed, peers()],
   ];
   test.each(faulty)('%s', (fault, log, came) => {
     expect(audit(log, came).filter((found) => found.includes(fault))).not.toEqual([]);

@@ -1,4 +1,5 @@
 import type { BookingId } from '../../../src/domain/ids.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { History } from './history.ts';
 import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
 import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';
@@ -186,7 +187,7 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
     ]),
   );
   for (const { manager, storedAt, upTo } of checkpoints) {
-    const open = (started: string, done: string | undefined): boolean =>
+    const open = (started: Position, done: Position | undefined): boolean =>
       started <= upTo && (done === undefined || done > storedAt);
     const forgotten = (what: string): void =>
       void faults.push(`the checkpoint of ${manager} at ${storedAt} has passed ${what}`);
@@ -203,7 +204,7 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
 }
 
 /** Position of the last event before a checkpoint that made the mail pending: its issue, or a failed attempt. */
-function owedSince({ issuedAt, failed }: MailInLog, storedAt: string): string {
+function owedSince({ issuedAt, failed }: MailInLog, storedAt: Position): Position {
   return failed.findLast(({ position }) => position < storedAt)?.position ?? issuedAt;
 }
 

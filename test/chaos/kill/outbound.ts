@@ -2,7 +2,7 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts, WebhookEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { BookingId } from '../../../src/domain/ids.ts';
-import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
+import { type Position, type PositionForm, type Recorded, storedPosition } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
 
@@ -51,8 +51,8 @@ export type Outbound = {
   readonly faults: readonly string[];
 };
 
-export function readOutbound(log: readonly StoredEvent[]): Outbound {
-  const reader = new Reader();
+export function readOutbound(log: readonly StoredEvent[], positions: PositionForm): Outbound {
+  const reader = new Reader(positions);
   for (const event of log) reader.read(event);
   const { mails, events, deliveries, checkpoints, faults } = reader;
   return { mails, events, deliveries, checkpoints, faults };
@@ -75,6 +75,11 @@ class Reader {
   readonly deliveries = new Map<string, DeliveryInLog>();
   readonly checkpoints: CheckpointInLog[] = [];
   readonly faults: string[] = [];
+  readonly #positions: PositionForm;
+
+  constructor(positions: PositionForm) {
+    this.#positions = positions;
+  }
 
   read(stored: StoredEvent): void {
     const { stream, position } = stored;
@@ -85,7 +90,7 @@ class Reader {
     if (category === 'delivery') this.#delivery(id, decodeEvent(stored) as Recorded<DeliveryEvent>);
     if (category === checkpointCodec.category) {
       const { data } = checkpointCodec.decode(stored);
-      this.checkpoints.push({ manager: id, storedAt: position, upTo: data.position });
+      this.checkpoints.push({ manager: id, storedAt: position, upTo: storedPosition(data.position, this.#positions) });
     }
   }
 

@@ -25,7 +25,7 @@ export type Autopsy = {
 /** Audits the stores of a stopped service. */
 export async function autopsy(left: Pick<Left, 'store' | 'readModels'>): Promise<Autopsy> {
   const events = await everyEvent(left.store);
-  const [history, outbound] = [readHistory(events), readOutbound(events)];
+  const [history, outbound] = [readHistory(events), readOutbound(events, left.store.positions)];
   const erased = await erasedGuests(history, left.store);
   const faults = [...auditLog(history), ...(await rebuilt(left)), ...(await personalData(left.readModels))];
   return { history, outbound, erased, faults };

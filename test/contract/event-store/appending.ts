@@ -14,7 +14,7 @@ import {
   withStore,
 } from './scene.ts';
 
-const ANY_POSITION: unknown = expect.any(String);
+const ANY_POSITION: unknown = expect.any(Number);
 
 export function appending(open: OpenStore): void {
   const onStore = storeTest(open);

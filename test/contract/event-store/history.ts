@@ -93,7 +93,7 @@ export async function checkHistories(open: () => Promise<HistoryPlace>, numRuns:
           }
         }
         await place.settle();
-        expect(model.positions).toStrictEqual([...new Set(model.positions)].sort());
+        expect(model.positions).toStrictEqual([...new Set(model.positions)].sort((left, right) => left - right));
         for (const stream of STREAMS) {
           expect(await store.read(stream)).toStrictEqual(model.read(stream));
           expect(await store.last(stream)).toStrictEqual(model.of(stream).at(-1) ?? null);

@@ -153,6 +153,27 @@ describe('a subscription', () => {
   });
 });
 
+test('calls are counted by the category of their stream, and open subscriptions as they are', async () => {
+  /** Of `$all`. */
+  const readsAndSubscriptions = async () => {
+    const { counts, openSubscriptions } = await scene.peer.calls();
+    const [{ $all: reads = 0 }, { $all: subscriptions = 0 }] = [counts.reads, counts.subscriptions];
+    return [reads, subscriptions, openSubscriptions];
+  };
+  const before = await readsAndSubscriptions();
+  await scene.client.appendToStream('counted-1', happened(0));
+  await scene.client.appendToStream('counted-2', happened(0), ALONE);
+  await Array.fromAsync(scene.client.readStream('counted-1'));
+  await Array.fromAsync(scene.client.readAll({ maxCount: 1 }));
+  const subscription = scene.client.subscribeToAll();
+  await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
+  const { counts } = await scene.peer.calls();
+  const [{ counted: appends }, { counted: reads }] = [counts.appends, counts.reads];
+  expect([appends, reads]).toEqual([2, 1]);
+  expect(await readsAndSubscriptions()).toEqual(before.map((count) => count + 1));
+  await subscription.unsubscribe();
+});
+
 test('a paused server answers after it is resumed', async () => {
   const stream = newStream();
   await scene.client.appendToStream(newStream(), happened(0));

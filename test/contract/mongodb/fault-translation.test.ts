@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EVENTSTOREDB_POSITIONS } from '../../../src/adapters/eventstoredb/positions.ts';
 import { DatabaseUnreachable, openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { readModelsOf } from '../../../src/adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
@@ -66,7 +67,7 @@ describe('while MongoDB is unavailable', () => {
   test('every call is rejected, and all work again after a restart', async () => {
     const database = await place.open();
     const [store, limiter, leases] = [
-      openReadModelStore(database),
+      openReadModelStore(database, EVENTSTOREDB_POSITIONS),
       openRateLimiter(database),
       openLeases(database, movedClock()),
     ];
@@ -74,7 +75,7 @@ describe('while MongoDB is unavailable', () => {
     await limiter.take(KEY, LIMITS, NOON);
     await server.kill();
     const lease = { name: 'projection bookings', holder: 'a', ttlMs: 1_000 };
-    const write = { id: 'a', doc: {}, position: 'p1' as Position, loaded: null };
+    const write = { id: 'a', doc: {}, position: 1 as Position, loaded: null };
     const calls: readonly (() => Promise<unknown>)[] = [
       () => store.ensure(BOOKINGS, [['city']]),
       () => store.load(BOOKINGS, ['a']),
@@ -102,7 +103,7 @@ describe('while MongoDB is unavailable', () => {
 
   test('calls to a silent server are rejected, and work again when it answers', async () => {
     const database = await openDatabase(place.address, 500);
-    const store = openReadModelStore(database);
+    const store = openReadModelStore(database, EVENTSTOREDB_POSITIONS);
     await store.ensure(BOOKINGS, []);
     server.pause();
     expect(await faultOf(() => store.checkpoint(BOOKINGS))).toBeInstanceOf(Error);
@@ -114,7 +115,9 @@ describe('while MongoDB is unavailable', () => {
   test('every client reconnects to a server that was killed and restarted at once', async () => {
     // Under Bun about every second client had a stuck socket and never found the server again.
     const clients = await Promise.all(
-      Array.from({ length: 4 }, async () => readModelsOf(openReadModelStore(await place.open()))),
+      Array.from({ length: 4 }, async () =>
+        readModelsOf(openReadModelStore(await place.open(), EVENTSTOREDB_POSITIONS)),
+      ),
     );
     let stopped = false;
     const asking = clients.flatMap((store) =>
@@ -138,7 +141,7 @@ describe('while MongoDB is unavailable', () => {
 
   test(`killed during commits, it loses no acknowledged write, and no event is counted twice (seed ${SEED})`, async () => {
     const random = seededRandom(SEED);
-    const store = openReadModelStore(await place.open());
+    const store = openReadModelStore(await place.open(), EVENTSTOREDB_POSITIONS);
     await store.ensure(BOOKINGS, TALLY.indexes);
     const events = givenEvents(300);
     let interrupted = 0;

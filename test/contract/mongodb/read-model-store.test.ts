@@ -1,3 +1,4 @@
+import { EVENTSTOREDB_POSITIONS } from '../../../src/adapters/eventstoredb/positions.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { readModelStoreContract } from '../read-model-store.suite.ts';
@@ -8,7 +9,7 @@ for (const server of mongoServers()) {
     const database = server.empty();
     const opened: ReadModelStore[] = [];
     const open = async (): Promise<ReadModelStore> => {
-      const store = openReadModelStore(await database.open());
+      const store = openReadModelStore(await database.open(), EVENTSTOREDB_POSITIONS);
       opened.push(store);
       return store;
     };

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EVENTSTOREDB_POSITIONS } from '../../../src/adapters/eventstoredb/positions.ts';
 import { CHECKPOINTS } from '../../../src/adapters/mongodb/collection-names.ts';
 import type { Database } from '../../../src/adapters/mongodb/database.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { applyBatch } from '../../../src/runtime/apply-events.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -18,12 +20,13 @@ for (const server of mongoServers()) {
     beforeEach(async () => {
       place = server.empty();
       database = await place.open();
-      store = openReadModelStore(database);
+      store = openReadModelStore(database, EVENTSTOREDB_POSITIONS);
       await store.ensure(BOOKINGS, [['city', 'price']]);
     });
     afterEach(() => place.remove());
 
     const MIB = 1024 * 1024;
+    const { format } = EVENTSTOREDB_POSITIONS;
 
     test('a document is stored unchanged, for other tools to read; a tombstone has no content', async () => {
       const writes = [
@@ -37,9 +40,38 @@ for (const server of mongoServers()) {
         .toArray();
       const commit = kept[0]?.['commit'];
       expect(kept as unknown[]).toEqual([
-        { _id: 'a', position: at(1), live: true, commit, doc: { city: 'Hue', price: 1 } },
-        { _id: 'b', position: at(1), live: false, commit },
+        { _id: 'a', position: format(at(1)), live: true, commit, doc: { city: 'Hue', price: 1 } },
+        { _id: 'b', position: format(at(1)), live: false, commit },
       ]);
+    });
+
+    test('positions that an earlier release stored as texts are read, advanced and guarded', async () => {
+      const [earlier, later] = [1_400 as Position, 1_601 as Position];
+      await database.db.collection<{ _id: string }>(BOOKINGS).insertOne({
+        _id: 'a',
+        position: '00000000000000000700/00000000000000000000',
+        live: true,
+        doc: { n: 1 },
+      } as never);
+      // Of another program's transaction: its prepare position is not stored again.
+      const position = '00000000000000000700/00000000000000000650';
+      const lastEvent = { id: 'e', position: '00000000000000000650/00000000000000000650' };
+      await database.db
+        .collection<{ _id: string }>(CHECKPOINTS)
+        .updateOne({ _id: BOOKINGS }, { $set: { position, lastEvent } }, { upsert: true });
+      expect(await store.checkpoint(BOOKINGS)).toBe(earlier);
+      expect(await store.lastEvent(BOOKINGS)).toEqual({ id: 'e', position: 1_301 as Position });
+      const write = { id: 'a', doc: { n: 2 }, position: later, loaded: earlier };
+      expect(await store.commit(BOOKINGS, [write], later)).toEqual({ missed: [] });
+      expect(await scanned(store, BOOKINGS)).toEqual([{ id: 'a', doc: { n: 2 }, position: later }]);
+      expect(await store.checkpoint(BOOKINGS)).toBe(later);
+    });
+
+    test('a checkpoint of another engine is refused', async () => {
+      await database.db
+        .collection<{ _id: string }>(CHECKPOINTS)
+        .updateOne({ _id: BOOKINGS }, { $set: { position: '0000000000000042' } }, { upsert: true });
+      expect(await faultOf(() => store.checkpoint(BOOKINGS))).toBeInstanceOf(RangeError);
     });
 
     test('an index begins with `live` and ends with the id', async () => {
@@ -93,7 +125,7 @@ for (const server of mongoServers()) {
     });
 
     test('other collections are not listed, and reserved names are refused', async () => {
-      await database.db.collection(CHECKPOINTS).insertOne({ position: at(1) });
+      await database.db.collection(CHECKPOINTS).insertOne({ position: format(at(1)) });
       await database.db.createCollection('Elsewhere');
       expect(await store.collections()).toEqual([BOOKINGS]);
       expect(await faultOf(() => store.ensure('system.views', []))).toBeInstanceOf(RangeError);
@@ -119,7 +151,7 @@ for (const server of mongoServers()) {
     });
 
     test('of two concurrent writers of one document, one misses each time', async () => {
-      const other = openReadModelStore(await place.open());
+      const other = openReadModelStore(await place.open(), EVENTSTOREDB_POSITIONS);
       await store.commit(BOOKINGS, [{ id: 'a', doc: { n: 0 }, position: at(0), loaded: null }], at(0));
       for (let n = 1; n <= 40; n++) {
         const write = (by: string) => [{ id: 'a', doc: { n, by }, position: at(n), loaded: at(n - 1) }];
@@ -136,7 +168,7 @@ for (const server of mongoServers()) {
     });
 
     test('two nodes that fold the same events at once count each of them once', async () => {
-      const nodes = [store, openReadModelStore(await place.open())];
+      const nodes = [store, openReadModelStore(await place.open(), EVENTSTOREDB_POSITIONS)];
       const events = givenEvents(120);
       // The same events in different batches, so that each node meets documents that are ahead or behind.
       const batchesOf = (size: number) =>

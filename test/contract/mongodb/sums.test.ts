@@ -1,3 +1,4 @@
+import { EVENTSTOREDB_POSITIONS } from '../../../src/adapters/eventstoredb/positions.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
 import { sumsAreAsDefined } from '../../unit/projections/sums.suite.ts';
 import { mongoServers } from './servers.ts';
@@ -10,7 +11,7 @@ for (const server of mongoServers()) {
     server.name,
     async () => {
       const database = server.empty();
-      const store = openReadModelStore(await database.open());
+      const store = openReadModelStore(await database.open(), EVENTSTOREDB_POSITIONS);
       return { store, [Symbol.asyncDispose]: () => database.remove() };
     },
     RUNS,

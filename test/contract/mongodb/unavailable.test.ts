@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { EVENTSTOREDB_POSITIONS } from '../../../src/adapters/eventstoredb/positions.ts';
 import { openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { leasesOf, rateLimiterOf, readModelsOf } from '../../../src/adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
@@ -16,7 +17,7 @@ test(
   async () => {
     await using server = await startFerretDb();
     const database = await databaseAt(server.url).open();
-    const readModels = readModelsOf(openReadModelStore(database));
+    const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
     const limiter = rateLimiterOf(openRateLimiter(database));
     const leases = leasesOf(openLeases(database, movedClock()));
     expect(await faultOf(() => readModels.find('keys.v1.b1', { limit: 0 }))).toBeInstanceOf(RangeError);
@@ -44,9 +45,9 @@ test(
   async () => {
     await using server = await startFerretDb();
     const database = await openDatabase(databaseAt(server.url).address, 500);
-    const readModels = readModelsOf(openReadModelStore(database));
+    const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
     await readModels.ensure('keys.v1.b1', []);
-    const position = 'p1' as Position;
+    const position = 1 as Position;
     server.pause();
     const write = { id: 'a', doc: {}, position, loaded: null };
     expect(await faultOf(() => readModels.commit('keys.v1.b1', [write], position))).toBeInstanceOf(StoreUnavailable);

@@ -65,9 +65,9 @@ export function eachInScene(open: () => Promise<OpenedReadModelStore>): Scene {
   };
 }
 
-/** The n-th position of a log. */
+/** The n-th position of a log, from 0. */
 export function at(n: number): Position {
-  return String(n).padStart(6, '0') as Position;
+  return (n + 1) as Position;
 }
 
 export function idsOf(documents: readonly { readonly id: string }[]): string {

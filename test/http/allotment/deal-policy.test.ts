@@ -5,6 +5,7 @@ import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { runRefreshFlashDeals } from '../../../src/processes/refresh-flash-deals/run.ts';
 import { A_DEAL_POLICY } from '../../support/examples.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -80,7 +81,7 @@ describe('the policy', () => {
     expect(inBangkok.toSorted((left, right) => (left.id < right.id ? -1 : 1))).toEqual(
       [`paper-museum-${TODAY}`, `river-walk-${TODAY}`].map((id) => ({ id, type, data, by: 'flash-deals' })),
     );
-    const at = { 'x-position': await service.node.stores.store.head() };
+    const at = { 'x-position': await headOf(service) };
     const listed = await service.inventory('city=Bangkok&flash_deals_only=true', at);
     expect<object>(listed.data.inventory).toMatchObject([
       { activity_id: 'river-walk', price: 84.35, original_price: 120.5, discount_percent: 30 },

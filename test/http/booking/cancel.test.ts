@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { bookingId, commandId, fingerprint } from '../../support/examples.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type Answer, type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
@@ -54,8 +55,7 @@ describe('a cancellation', () => {
   test('returns the booking, stores event and refund in one append, and releases the slots at once', async () => {
     await using own = await openService();
     const id = await booked({ num_children: 1 }, own);
-    const before = await own.node.stores.store.head();
-    expect(await slotsLeft(TUESDAY, before, own)).toBe(7);
+    expect(await slotsLeft(TUESDAY, await headOf(own), own)).toBe(7);
     const { data, headers } = await cancel(id, {}, {}, own);
     expect(data).toEqual({
       booking_id: id,
@@ -188,17 +188,17 @@ test('if a node crashes right after the cancellation is stored, the reaper relea
   } as const;
   const { streams } = own.node.context;
   await streams.bookings.handle(bookingId(id), command, SOME_CAUSE, nowMs + 10_000);
-  expect(await slotsLeft(TUESDAY, await own.node.stores.store.head(), own)).toBe(6);
+  expect(await slotsLeft(TUESDAY, await headOf(own), own)).toBe(6);
   await own.restart();
   own.clock.advance(60_000);
   await released(own);
-  expect(await slotsLeft(TUESDAY, await own.node.stores.store.head(), own)).toBe(10);
+  expect(await slotsLeft(TUESDAY, await headOf(own), own)).toBe(10);
 });
 
 describe('a dry run', () => {
   test('returns the refund of the same call, and writes nothing', async () => {
     const id = await booked();
-    const head = await service.node.stores.store.head();
+    const head = await headOf(service);
     const quote = await cancel(id, { dry_run: true });
     expect<object>(quote.data).toEqual({
       dry_run: true,
@@ -213,7 +213,7 @@ describe('a dry run', () => {
     });
     expect(quote.headers.get('etag')).toBe('"1"');
     expect(quote.headers.get('x-position')).toBeNull();
-    expect(await service.node.stores.store.head()).toBe(head);
+    expect(await headOf(service)).toBe(head);
     expect((await cancel(id)).data.refund_amount).toBe(quote.data.refund_amount);
   });
 

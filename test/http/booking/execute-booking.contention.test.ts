@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { seededIds } from '../../support/ids.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { openService, type Service, TOMORROW } from '../../support/service.ts';
 import type { Answer, Booking } from '../../support/service-answers.ts';
 
@@ -24,7 +25,7 @@ async function claimed(service: Service): Promise<readonly StoredEvent[]> {
 
 /** The free slots in the inventory, once it is up to date. */
 async function shownFree(service: Service, minSlots = 1): Promise<readonly number[]> {
-  const headers = { 'x-position': await service.node.stores.store.head() };
+  const headers = { 'x-position': await headOf(service) };
   const answer = await service.inventory(`activity_id=river-walk&date=${TOMORROW}&min_slots=${minSlots}`, headers);
   return answer.status === 404 ? [] : answer.data.inventory.map((item) => item.available_slots);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { headOf } from '../../support/log-of-service.ts';
 import { type Credentials, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { type Answer, type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
@@ -33,7 +34,7 @@ function cancel<T = object>(id: string, body: object, headers: object = {}, at: 
 }
 
 async function list(query = ''): Promise<Listed> {
-  const position = { 'x-position': await service.node.stores.store.head() };
+  const position = { 'x-position': await headOf(service) };
   return (await service.get<Listed>(`/api/bookings${query}`, { ...service.admin, ...position })).data;
 }
 
@@ -138,10 +139,10 @@ describe('a booking as the operator sees it', () => {
     const id = ids[0] ?? '';
     for (const path of ['/api/bookings', `/api/bookings/${id}`])
       expect((await service.get(path, service.analyst)).refusal.code).toBe('FORBIDDEN');
-    const before = await service.node.stores.store.head();
+    const before = await headOf(service);
     for (const verb of ['confirm', 'reject', 'cancel', 'erase'])
       expect((await service.post(`/api/bookings/${id}/${verb}`, {}, service.analyst)).refusal.code).toBe('FORBIDDEN');
-    expect(await service.node.stores.store.head()).toBe(before);
+    expect(await headOf(service)).toBe(before);
   });
 });
 

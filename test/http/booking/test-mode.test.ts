@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import {
   A_WISH,
@@ -67,7 +68,7 @@ test('a whole journey in test mode changes nothing that counts live bookings', a
   const key = await testKey(service, settings);
   const gate = await testGate(service);
   const ranking = async (by: Credentials) => {
-    const headers = { ...by, 'x-position': await service.node.stores.store.head() };
+    const headers = { ...by, 'x-position': await headOf(service) };
     return (await service.recommend({}, headers)).data.recommendations;
   };
   const rankedBefore = await ranking(key);

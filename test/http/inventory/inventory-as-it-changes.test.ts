@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { type Random, seededRandom } from '../../chaos/kill/random.ts';
 import { hold, releaseHold } from '../../support/holds.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { modify } from '../../support/modifications.ts';
 import { agree, openShipped, untouched } from '../../support/reckoned.ts';
 import {
@@ -95,7 +96,7 @@ async function agreeNow(
   asked: Parameters<typeof agree>[2],
   known: Known,
 ): Promise<void> {
-  await agree(service, file, asked, known, { 'x-position': await service.node.stores.store.head() });
+  await agree(service, file, asked, known, { 'x-position': await headOf(service) });
 }
 
 /** Relative frequency of each step. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
+import { headOf } from '../../support/log-of-service.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import { faulty, type Inventory, refused } from '../../support/service-answers.ts';
 import { entry, USUAL_POLICY, writeCatalogueFile, writeServiceCatalogue } from '../../support/service-catalogue.ts';
@@ -195,10 +196,8 @@ describe('an activity that cannot be booked is not listed', () => {
   test('when it is sold out; before that, the free slots and the time of the last change are shown', async () => {
     await using own = await openService();
     own.clock.advance(60_000);
-    const cheapest = async () => {
-      const position = { 'x-position': await own.node.stores.store.head() };
-      return (await own.inventory(`city=Bangkok&date=${TOMORROW}`, position)).data.inventory[0];
-    };
+    const cheapest = async () =>
+      (await own.inventory(`city=Bangkok&date=${TOMORROW}`, { 'x-position': await headOf(own) })).data.inventory[0];
     await own.book({ num_adults: 6, num_children: 3 });
     const last_updated = '2026-11-21T03:01:00.000Z';
     expect<object | undefined>(await cheapest()).toEqual({

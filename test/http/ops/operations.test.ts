@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../../src/http/app.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { checkedByReference } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
 import { type AnswerOf, readAnswer, refused } from '../../support/service-answers.ts';
@@ -131,7 +132,7 @@ describe('the projections', () => {
     await using service = await openService();
     await service.book();
     for (const name of PROJECTIONS) await service.documents(name);
-    const head = await service.node.stores.store.head();
+    const head = await headOf(service);
     expect(await statuses(service)).toEqual(
       PROJECTIONS.map((name) => ({
         name,
@@ -221,7 +222,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     await using service = await open();
     await service.documents('inventory');
     await service.book();
-    const before = await service.node.stores.store.head();
+    const before = await headOf(service);
     await startRebuild(service, 'inventory');
     const inventory = (await rebuilt(service)).find(({ name }) => name === 'inventory');
     // Process managers may append events of the booking after the rebuild.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BookingFacts } from '../../../src/domain/booking/facts.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { A_WISH, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
 
@@ -120,7 +121,7 @@ describe('the rate of a hotel', () => {
 describe('a visit', () => {
   /** The ground truth factor of an activity, after recommend has processed all events so far. */
   async function groundTruthOf(own: Service, id: string, profile: object = A_FAMILY): Promise<number> {
-    const position = await own.node.stores.store.head();
+    const position = await headOf(own);
     const { data } = await own.recommend({ user_profile: profile }, { 'x-position': position });
     return data.recommendations.find((each) => each.id === id)?.score_breakdown.ground_truth ?? Number.NaN;
   }

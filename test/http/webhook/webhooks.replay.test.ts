@@ -3,6 +3,7 @@ import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { allTold, deliveryEvents, storeDeliveries } from '../../support/deliveries.ts';
 import { deliveryFacts, publicEventId } from '../../support/examples.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty } from '../../support/service-answers.ts';
@@ -146,7 +147,7 @@ test.each([
   await storeDeliveries(service, 99, (copy) => [
     { type: 'DeliveryOmitted', data: { ...facts, eventId: publicEventId(`evt_${copy}`) } },
   ]);
-  const position = await service.node.stores.store.head();
+  const position = await headOf(service);
   expect(await count({ ...keyed('fresh'), 'x-position': position })).toBe(100);
 });
 

@@ -200,10 +200,11 @@ test('a delivery that has expired from the store is not attempted, and does not 
   const delivery = deliveryId(resent.stream.slice('delivery-'.length));
   const command = { delivery, attempt: 7, queueKey: keyId, correlationId: 'req_1', causationId: resent.id };
   expect(await attemptDelivery(command, service.node.context.webhooks)).toBe('gone');
+  const resentAt = service.node.context.positions.format(resent.position);
   const passed = async () =>
     (await service.events()).some(
       ({ stream, data }) =>
-        stream === 'checkpoint-webhook-deliverer' && 'position' in data && String(data.position) >= resent.position,
+        stream === 'checkpoint-webhook-deliverer' && 'position' in data && String(data.position) >= resentAt,
     );
   for (let turns = 0; turns < 500 && !(await passed()); turns++) {
     service.clock.advance(1_000);

@@ -231,7 +231,7 @@ const SLIPS: readonly Mutation[] = [
       oldestOpen: (open) =>
         [...open.entries()]
           .map(([, { position }]) => position)
-          .sort()
+          .sort((left, right) => left - right)
           .at(-1) ?? null,
     }),
     scenario: RIVALS,

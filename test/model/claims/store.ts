@@ -193,7 +193,7 @@ function placed(
 ): readonly LogEvent[] {
   return events.map((event, index) => {
     const revision = firstRevision + index;
-    const position = String(firstPosition + index).padStart(4, '0') as Position;
+    const position = (firstPosition + index) as Position;
     return { ...event, stream, revision, position, id: `${revision}@${stream}`, cause: CAUSE };
   });
 }

@@ -1,23 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { unavailable } from '../../../src/actors/actor.ts';
-import { scriptedTallies, type TallyScene, tallies } from './tally.ts';
+import { onBoth, scriptedTallies } from './tally.ts';
 
 const state = (total: number, ...commands: readonly string[]) => ({ total, commands });
 
-/** The same on a store whose only writer is this node, and on one that others write too. */
-function onBoth(work: (scene: TallyScene) => Promise<void>): () => Promise<void> {
-  return async () => {
-    for (const open of [tallies, scriptedTallies]) {
-      using scene = open();
-      await work(scene);
-    }
-  };
-}
-
-describe('a fresh command', () => {
+describe('a command for a stream that should not exist', () => {
   test('is appended without a read before it', async () => {
     using scene = scriptedTallies();
-    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({
+    expect(await scene.add('a', 1, { known: 'no-stream' })).toMatchObject({
       kind: 'accepted',
       state: state(1, 'a'),
       revision: 0,
@@ -29,7 +19,7 @@ describe('a fresh command', () => {
     'conflicts if the stream exists, and is decided again on its state',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
-      expect(await scene.add('a', 1, { fresh: true })).toMatchObject({
+      expect(await scene.add('a', 1, { known: 'no-stream' })).toMatchObject({
         kind: 'accepted',
         state: state(5, 'before', 'a'),
         revision: 1,
@@ -41,7 +31,11 @@ describe('a fresh command', () => {
     'that was accepted before adds nothing',
     onBoth(async (scene) => {
       await scene.elsewhere('a', 1);
-      expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+      expect(await scene.add('a', 1, { known: 'no-stream' })).toMatchObject({
+        kind: 'accepted',
+        events: [],
+        revision: 0,
+      });
     }),
   );
 
@@ -49,7 +43,7 @@ describe('a fresh command', () => {
     'that the initial state would reject is decided on the stored state',
     onBoth(async (scene) => {
       await scene.elsewhere('payback', -5);
-      expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 1 });
+      expect(await scene.add('a', 12, { known: 'no-stream' })).toMatchObject({ kind: 'accepted', revision: 1 });
     }),
   );
 
@@ -57,7 +51,10 @@ describe('a fresh command', () => {
     'that is rejected leaves the stored state in the cache',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
-      expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'rejected', state: state(4, 'before') });
+      expect(await scene.add('a', 12, { known: 'no-stream' })).toMatchObject({
+        kind: 'rejected',
+        state: state(4, 'before'),
+      });
       expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(4, 'before'), revision: 0 });
     }),
   );
@@ -66,26 +63,26 @@ describe('a fresh command', () => {
     'to an erased stream is answered as erased',
     onBoth(async (scene) => {
       await scene.store.erase('tally-1');
-      expect(await scene.add('a', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
+      expect(await scene.add('a', 1, { known: 'no-stream' })).toStrictEqual({ kind: 'erased' });
     }),
   );
 
   test(
     'is visible to reads after it, also if a read runs concurrently',
     onBoth(async (scene) => {
-      await Promise.all([scene.add('a', 1, { fresh: true }), scene.read()]);
+      await Promise.all([scene.add('a', 1, { known: 'no-stream' }), scene.read()]);
       expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(1, 'a'), revision: 0 });
     }),
   );
 
   test(
-    'and concurrent commands that are not fresh each append once',
+    'and concurrent commands without a known state each append once',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
       const replies = await Promise.all([
-        scene.add('a', 1, { fresh: true }),
+        scene.add('a', 1, { known: 'no-stream' }),
         scene.add('b', 2),
-        scene.add('c', 1, { fresh: true }),
+        scene.add('c', 1, { known: 'no-stream' }),
       ]);
       expect(replies.map((reply) => reply.kind)).toEqual(['accepted', 'accepted', 'accepted']);
       const revisions = replies.map((reply) => ('revision' in reply ? reply.revision : -1));
@@ -95,7 +92,7 @@ describe('a fresh command', () => {
   );
 });
 
-test('an actor that reads the stream while a fresh command is appended misses no event', async () => {
+test('an actor that reads the stream while a command for a new stream is appended misses no event', async () => {
   using scene = scriptedTallies();
   const [stored, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -103,7 +100,7 @@ test('an actor that reads the stream while a fresh command is appended misses no
     stored.resolve();
     return answered.promise;
   });
-  const fresh = scene.add('a', 1, { fresh: true });
+  const first = scene.add('a', 1, { known: 'no-stream' });
   await stored.promise;
   const seen = { kind: 'state', state: state(1, 'a'), revision: 0 } as const;
   expect(await scene.read()).toStrictEqual(seen);
@@ -114,17 +111,17 @@ test('an actor that reads the stream while a fresh command is appended misses no
   const again = scene.read();
   await reading.promise;
   answered.resolve();
-  expect(await fresh).toMatchObject({ kind: 'accepted', revision: 0 });
+  expect(await first).toMatchObject({ kind: 'accepted', revision: 0 });
   read.resolve();
   expect(await again).toStrictEqual(seen);
 });
 
-describe('a fresh command whose append got no answer', () => {
+describe('a command for a new stream whose append got no answer', () => {
   test('is decided again only after reading the stream', async () => {
     using scene = scriptedTallies();
     scene.script.loseAppend();
-    await scene.add('a', 1, { fresh: true });
-    await scene.add('a', 1, { fresh: true });
+    await scene.add('a', 1, { known: 'no-stream' });
+    await scene.add('a', 1, { known: 'no-stream' });
     expect(scene.script.calls.slice(0, 2)).toEqual(['append tally-1 at -1: 1 events', 'read tally-1 from 0']);
     expect((await scene.stored()).map(({ data }) => data)).toEqual([{ command: 'a', amount: 1 }]);
   });
@@ -132,17 +129,21 @@ describe('a fresh command whose append got no answer', () => {
   test('is not stored twice if the append succeeded', async () => {
     using scene = scriptedTallies();
     scene.script.loseAnswer();
-    await scene.add('a', 1, { fresh: true });
-    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    await scene.add('a', 1, { known: 'no-stream' });
+    expect(await scene.add('a', 1, { known: 'no-stream' })).toMatchObject({
+      kind: 'accepted',
+      events: [],
+      revision: 0,
+    });
     expect(await scene.stored()).toHaveLength(1);
   });
 });
 
-describe('a fresh command, like any other,', () => {
+describe('a command for a new stream, like any other,', () => {
   test('is not handled at its deadline', async () => {
     using scene = scriptedTallies();
     scene.clock.advance(60_000);
-    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(
+    expect(await scene.add('a', 1, { known: 'no-stream' })).toStrictEqual(
       unavailable('deadline', { call: 'first command to tally-1', deadline: { name: 'ask', ms: 0 }, tookMs: 0 }),
     );
     expect(scene.script.calls).toEqual([]);
@@ -155,7 +156,7 @@ describe('a fresh command, like any other,', () => {
       started.resolve();
       return new Promise<never>(() => {});
     });
-    const reply = scene.add('a', 1, { fresh: true });
+    const reply = scene.add('a', 1, { known: 'no-stream' });
     await started.promise;
     scene.clock.advance(60_000);
     expect(await reply).toStrictEqual(
@@ -170,7 +171,7 @@ describe('a fresh command, like any other,', () => {
   test('is refused once the system drains', async () => {
     using scene = scriptedTallies();
     await scene.system.drain();
-    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(
+    expect(await scene.add('a', 1, { known: 'no-stream' })).toStrictEqual(
       unavailable('stopping', { call: 'first command to tally-1' }),
     );
     expect(scene.script.calls).toEqual([]);
@@ -184,7 +185,7 @@ describe('a fresh command, like any other,', () => {
       return held.promise;
     });
     const happened: string[] = [];
-    const reply = scene.add('a', 1, { fresh: true }).then(() => happened.push('answered'));
+    const reply = scene.add('a', 1, { known: 'no-stream' }).then(() => happened.push('answered'));
     await started.promise;
     const drained = scene.system.drain().then(() => happened.push('drained'));
     await new Promise<void>((resolve) => setImmediate(resolve));

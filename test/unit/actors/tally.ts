@@ -1,5 +1,5 @@
 import type { Unavailable } from '../../../src/actors/actor.ts';
-import { type EntityReply, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
+import { type EntityReply, type KnownState, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { codec, type DecodeEvent } from '../../../src/eventsourcing/codec.ts';
@@ -58,7 +58,7 @@ export type TallyScene = Disposable & {
   readonly add: (
     command: string,
     amount: number,
-    options?: { readonly fresh?: boolean; readonly cause?: Cause },
+    options?: { readonly known?: KnownState<Total> | null; readonly cause?: Cause },
   ) => Promise<TallyReply>;
   readonly read: () => Promise<TallyReply>;
   /** Another node appends to the tally `1`, at the current revision. */
@@ -80,6 +80,16 @@ export function scriptedTallies(maxBatch = 1): TallyScene & { readonly script: S
   return Object.assign(scene, { script });
 }
 
+/** The same on a store whose only writer is this node, and on one that others write too. */
+export function onBoth(work: (scene: TallyScene) => Promise<void>): () => Promise<void> {
+  return async () => {
+    for (const open of [tallies, scriptedTallies]) {
+      using scene = open();
+      await work(scene);
+    }
+  };
+}
+
 function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): TallyScene {
   const directory = temporaryDirectory();
   const store = openEventStore(directory.file('events.db'));
@@ -95,8 +105,8 @@ function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): T
     tallies: all,
     system,
     clock,
-    add: (command, amount, { fresh = false, cause = SOME_CAUSE } = {}) =>
-      all.handle('1', { command, amount }, cause, deadlineMs, { fresh }),
+    add: (command, amount, { known = null, cause = SOME_CAUSE } = {}) =>
+      all.handle('1', { command, amount }, cause, deadlineMs, { known }),
     read: () => all.read('1', deadlineMs),
     async elsewhere(command, amount) {
       const last = await store.last('tally-1');

@@ -10,6 +10,7 @@ import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
 import { rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
 import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
 import type { LeaderElection } from '../../../src/runtime/leader-election.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import type { Running } from '../../../src/runtime/running.ts';
@@ -105,7 +106,7 @@ describe('projections on one of several nodes', () => {
     const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
     await at.store.append('apikey-key_2', -1, [{ id: at.ids.uuid(), ...event, cause: SOME_CAUSE }]);
     const head = await at.store.head();
-    await at.passUntil(async () => ((await at.readModels.checkpoint('keys.v4.b2')) ?? '') >= head);
+    await at.passUntil(async () => ((await at.readModels.checkpoint('keys.v4.b2')) ?? START) >= head);
     expect(await at.asking.waitFor('keys', head, A_LONG_TIME_MS)).toBe(true);
     await work.stop();
   });

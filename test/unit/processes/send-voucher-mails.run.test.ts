@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
+import { createActorSystem } from '../../../src/actors/system.ts';
 import { createMailNotifier, type MailNotifier } from '../../../src/application/booking/mail-notifier.ts';
-import type { Streams } from '../../../src/application/streams.ts';
+import { openStreams, type Streams } from '../../../src/application/streams.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { guestId, NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
@@ -119,6 +121,38 @@ describe('the mail of a voucher', () => {
     expect(handled[1]).toEqual(handled[0] as BookingCommand);
   });
 
+  test('is sent and recorded without a read of the booking, whose events the process manager has', async () => {
+    const reads: string[] = [];
+    const read: typeof scene.store.read = (stream, ...range) => {
+      reads.push(stream);
+      return scene.store.read(stream, ...range);
+    };
+    const system = createActorSystem({ clock: scene.clock, log: scene.log, limits: ACTOR_LIMITS });
+    // The streams of another node: no actor has the booking in memory.
+    const streams = openStreams({ store: { ...scene.store, exclusive: false, read }, ids: seededIds(3), system });
+    await start({ streams });
+    await book();
+    (await scene.mailNumber(1)).answer(ACCEPTED);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(reads).toEqual([`guest-${guestId(claimId('claim_1'))}`]);
+    await system.drain();
+  });
+
+  test('is recorded once for the present voucher if the booking changes during the attempt', async () => {
+    await start();
+    await book();
+    const first = await scene.mailNumber(1);
+    const erase = { type: 'EraseGuest', by: 'operator', at: SOME_CAUSE.at } as const;
+    const erased = await scene.streams.bookings.handle(BOOKING, erase, SOME_CAUSE, scene.clock.nowMs() + 60_000);
+    expect(erased).toMatchObject({ kind: 'accepted', revision: 3 });
+    first.answer(ACCEPTED);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(await scene.streams.bookings.read(BOOKING, scene.clock.nowMs() + 60_000)).toMatchObject({
+      revision: 4,
+      state: { guestErased: true, mail: { status: 'sent' } },
+    });
+  });
+
   test('waits until the public URL is known, which is in the mail', async () => {
     let url = '';
     const asked = Promise.withResolvers<undefined>();
@@ -153,9 +187,10 @@ describe('the mail of a voucher', () => {
     const outcomes = [{ kind: 'failed', reason: 'DATA 451', permanent: false } as const, ACCEPTED];
     for (const [n, outcome] of outcomes.entries()) {
       const { answer } = await scene.mailNumber(n + 1);
-      const ended = notifier.next(BOOKING, new AbortController().signal);
+      const ended = notifier.next(BOOKING, n + 2, new AbortController().signal);
       answer(outcome);
-      await ended;
+      const type = outcome === ACCEPTED ? 'VoucherMailed' : 'VoucherMailFailed';
+      expect(await ended).toMatchObject({ revision: n + 3, event: { type } });
       await scene.mailEvents(n + 1);
       scene.clock.advance(10_000);
     }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/processes/pending-mails.ts';
 import {
+  KNOWN_FOR_MS,
   type SendVoucherMailsState,
   sendVoucherMails,
   sendVoucherMailsKey,
@@ -42,7 +45,7 @@ function foldAll(events: readonly Recorded<BookingEvent>[]): SendVoucherMailsSta
   return events.reduce((state, event) => sendVoucherMails.react(state, event), sendVoucherMails.initial);
 }
 
-const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk_${booking}`) }) as const;
+const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk_${booking}`), known: null }) as const;
 
 describe('a voucher', () => {
   test('is mailed once it is issued, and not before', () => {
@@ -113,6 +116,57 @@ describe('many mails', () => {
     const state = foldAll(waiting);
     expect(sendVoucherMails.due(state, NOW_MS, roomFor(10))).toEqual([]);
     expect(sendVoucherMails.due(state, NOW_MS + 2, roomFor(10))).toEqual([mail(0), mail(1)]);
+  });
+});
+
+describe('the state of the booking in its command', () => {
+  /** The booking after the given events, which are all it has. */
+  const known = (...events: readonly Recorded<BookingEvent>[]) => ({
+    id: bookingId('bk_1'),
+    state: fold(bookingDecider, events),
+    revision: events.length - 1,
+  });
+  const dueAfter = (events: readonly Recorded<BookingEvent>[], nowMs = NOW_MS) =>
+    sendVoucherMails.due(foldAll(events), nowMs, roomFor(10));
+
+  test('is that of its events until the voucher, whatever happens to other bookings', () => {
+    const { confirmed, charged, issued } = happenings();
+    const own = [confirmed(1), charged(1), issued(1)];
+    const others = [confirmed(2), charged(2), confirmed(3)];
+    expect(dueAfter(own)).toEqual([{ ...mail(1), known: known(...own) }]);
+    expect(dueAfter([...own, ...others])).toEqual([{ ...mail(1), known: known(...own) }]);
+  });
+
+  test('follows the booking to its next voucher', () => {
+    const { confirmed, charged, issued } = happenings();
+    const own = [confirmed(1), issued(1), charged(1), issued(1)];
+    const [first, second, ...later] = own;
+    if (first === undefined || second === undefined) throw new Error('there are no events');
+    expect(dueAfter([first, second, confirmed(2), ...later])).toEqual([{ ...mail(1), known: known(...own) }]);
+  });
+
+  test('is not known if an event before the voucher was not received', () => {
+    const { confirmed, charged, issued } = happenings();
+    const [first, second, voucher] = [confirmed(1), charged(1), issued(1)];
+    expect(dueAfter([second, voucher])).toEqual([mail(1)]);
+    expect(dueAfter([first, voucher])).toEqual([mail(1)]);
+    expect(dueAfter([first, confirmed(2), second, voucher])).toEqual([mail(1)]);
+  });
+
+  test('is used for ten seconds after the voucher was issued, and not for a repetition', () => {
+    const { confirmed, issued, failed } = happenings();
+    const own = [confirmed(1), issued(1)];
+    expect(dueAfter(own, NOW_MS + KNOWN_FOR_MS - 1)).toEqual([{ ...mail(1), known: known(...own) }]);
+    expect(dueAfter(own, NOW_MS + KNOWN_FOR_MS)).toEqual([mail(1)]);
+    expect(dueAfter([...own, failed(1, NOW_MS)])).toEqual([mail(1)]);
+  });
+
+  test('is kept for the first 1,000 mails', () => {
+    const { confirmed, issued } = happenings();
+    const numbers = Array.from({ length: 1_001 }, (_, n) => n);
+    const state = foldAll(numbers.flatMap((n) => [confirmed(n), issued(n)]));
+    const due = sendVoucherMails.due(state, NOW_MS, roomFor(2_000));
+    expect(due.filter((command) => command.known === null)).toEqual([mail(1_000)]);
   });
 });
 

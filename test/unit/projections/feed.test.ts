@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { feedProjection } from '../../../projections/feed/projection.ts';
 import { readFeed } from '../../../projections/feed/query.ts';
+import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { deliveryFacts, publicEventId, replayId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
@@ -12,7 +13,7 @@ describe('the feed', () => {
   test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)('contains an event after its %s', (type) => {
     givenEvents(feedProjection, recorder()<DeliveryEvent>('delivery-dlv_1', { type, data: facts })).thenDocument(
       facts.eventId,
-      { ...facts, position: positionAt(1) },
+      { ...facts, position: '0000000000000001' },
     );
   });
 
@@ -21,7 +22,7 @@ describe('the feed', () => {
     const replayed: DeliveryEvent = { type: 'ReplayScheduled', data: { ...facts, replay: replayId('rpl_1') } };
     const first = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryOmitted', data: facts });
     const again = record<DeliveryEvent>('delivery-dlv_2', replayed);
-    givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: positionAt(1) });
+    givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: '0000000000000001' });
     givenEvents(feedProjection, again).thenDocument(facts.eventId, null);
   });
 
@@ -29,9 +30,10 @@ describe('the feed', () => {
     const documents = [1, 2, 4].map((place) => ({
       ...facts,
       eventId: publicEventId(`evt_${place}`),
-      position: positionAt(place),
+      position: EMBEDDED_POSITIONS.format(positionAt(place)),
     }));
     const readModels = {
+      positions: EMBEDDED_POSITIONS,
       checkpoint: async () => positionAt(3),
       load: async () => new Map(),
       find: async () => ({ items: documents.map((doc) => ({ id: doc.eventId, doc })), next: null }),

@@ -105,7 +105,7 @@ test('after any allotment events, the inventory shows the price and the free slo
         for (const event of decision.events) {
           state = allotmentDecider.evolve(state, event);
           const recorded: Recorded<AllotmentEvent> = log(STREAM, event);
-          document = inventoryProjection.evolve(document, recorded, PLACE);
+          document = inventoryProjection.evolve(document, recorded, PLACE, String);
         }
       }
       const { schedule, day, ...entry } = entryOf(known);

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { statementsProjection } from '../../../projections/statements/projection.ts';
 import type { StatementDocument } from '../../../projections/statements/read-model.ts';
+import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { foldBatch } from '../../../src/runtime/apply-events.ts';
 import { bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
-import { positionAt, recorder } from '../../support/recorded.ts';
+import { recorder } from '../../support/recorded.ts';
 
 const KEY = keyId('key_1');
 const AT = '2026-11-30T23:59:59.999Z';
@@ -34,7 +35,7 @@ describe('a charge or a refund', () => {
         keyId: KEY,
         month: '2026-11',
         at: AT,
-        place: positionAt(2),
+        place: '0000000000000002',
         type: 'charge',
         bookingId: bookingId('bk_1'),
         amountMinor: 207_000,
@@ -70,7 +71,7 @@ describe('a charge or a refund', () => {
         keyId: KEY,
         month: '2026-11',
         at: AT,
-        place: positionAt(1),
+        place: '0000000000000001',
         type: 'charge',
         bookingId: bookingId('bk_1'),
         amountMinor: 207_000,
@@ -107,7 +108,8 @@ test('totals are the sums of the items and match the streams, with any batch bou
       for (let from = 0; from < events.length; from += batch) {
         // Every batch but the first begins with an event that was already delivered.
         const batchEvents = events.slice(Math.max(0, from - 1), from + batch);
-        for (const write of foldBatch(statementsProjection, batchEvents, documents)) documents.set(write.id, write);
+        for (const write of foldBatch(statementsProjection, batchEvents, documents, EMBEDDED_POSITIONS))
+          documents.set(write.id, write);
       }
       const docs = [...documents.values()].map(({ doc }) => doc as StatementDocument);
       const sums = new Map<string, [charged: number, refunded: number]>();

@@ -12,6 +12,7 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { foldBatch } from '../../../src/runtime/apply-events.ts';
@@ -168,8 +169,8 @@ async function fill(
     log(event.type === 'RecommendationServed' ? 'recommendation-1' : 'booking-1', event),
   );
   const heard = recorded.filter(({ stream }) => projection.categories.includes(stream.slice(0, -2)));
-  const writes = foldBatch(projection, heard, new Map());
-  await store.commit(collection, writes, recorded.at(-1)?.position ?? ('0' as never));
+  const writes = foldBatch(projection, heard, new Map(), store.positions);
+  await store.commit(collection, writes, recorded.at(-1)?.position ?? START);
   return collection;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Position } from '../../../src/eventsourcing/message.ts';
-import type { RemoteLog, StoredEvent } from '../../../src/ports/event-store.ts';
+import { type Position, START } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, RemoteLog, StoredEvent } from '../../../src/ports/event-store.ts';
 import { CurrencyCheck } from '../../../src/runtime/currency-check.ts';
 import { Progress } from '../../../src/runtime/progress.ts';
 import { collectedLog } from '../../support/log.ts';
@@ -14,7 +14,8 @@ function scene() {
   const time = movedTimers();
   const state = { categories: CATEGORIES, reads: 0, reopened: 0, readMs: 0, away: false };
   const [received, applied] = [new Progress(at(1)), new Progress(at(1))];
-  const store: RemoteLog & { head(): Promise<Position> } = {
+  const store: RemoteLog & Pick<EventStore, 'head' | 'positions'> = {
+    positions: { format: String, parse: (text) => Number(text) as Position },
     async readAfter(position, categories) {
       state.reads++;
       const found = log.filter((event) => event.position > position).slice(0, PAGE);
@@ -66,7 +67,7 @@ function scene() {
 }
 
 function at(place: number): Position {
-  return String(place).padStart(4, '0') as Position;
+  return place as Position;
 }
 
 function event(stream: string, place: number): StoredEvent {
@@ -238,7 +239,7 @@ describe('the follower', () => {
       {
         level: 'warn',
         happening: 'subscription to the event store is silent: it is replaced',
-        facts: { after: at(1), missing: at(2) },
+        facts: { after: '1', missing: '2' },
       },
     ]);
   });
@@ -269,7 +270,7 @@ describe('the follower', () => {
 
   test('that has not caught up yet is not compared: the store is asked for its head', async () => {
     const { state, check, received } = scene();
-    received.set('' as Position);
+    received.set(START);
     expect(await check.read()).toBe(true);
     expect(state.reads).toBe(0);
   });

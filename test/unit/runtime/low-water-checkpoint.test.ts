@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
-import type { EventStore } from '../../../src/ports/event-store.ts';
+import { type EventStore, type NewEvent, NO_STREAM } from '../../../src/ports/event-store.ts';
 import { LowWaterCheckpoint } from '../../../src/runtime/low-water-checkpoint.ts';
+import { newEvents } from '../../contract/event-store/scene.ts';
 import { type MovedClock, movedClock } from '../../support/clock.ts';
+import { faultOf } from '../../support/fault.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -25,7 +27,7 @@ afterEach(async () => {
 });
 
 function at(place: number): Position {
-  return String(place).padStart(16, '0') as Position;
+  return place as Position;
 }
 
 /** How often it was stored, and where it stands. */
@@ -35,6 +37,22 @@ async function stored(): Promise<readonly [number, Position]> {
 }
 
 describe('a checkpoint', () => {
+  test('is stored as a text, and read back; a text of another engine is refused', async () => {
+    const { format } = store.positions;
+    await store.append('elsewhere-1', NO_STREAM, newEvents(12));
+    checkpoint.noteBatch(at(0), 1);
+    await checkpoint.store(at(10), null);
+    expect((await store.last('checkpoint-porter'))?.data).toEqual({ position: '0000000000000010' });
+    const next = () => new LowWaterCheckpoint('porter', { store, clock, ids: seededIds(2), log: collectedLog() });
+    const again = next();
+    await again.load();
+    expect(format(again.position)).toBe('0000000000000010');
+    const last = await store.last('checkpoint-porter');
+    const foreign = { ...newEvents(1)[0], type: last?.type ?? '', data: { position: '0/0' } } as NewEvent;
+    await store.append('checkpoint-porter', 0, [foreign]);
+    expect(await faultOf(() => next().load())).toBeInstanceOf(RangeError);
+  });
+
   test('is stored after the manager folded an event, and not after ignored events', async () => {
     checkpoint.noteBatch(at(0), 3);
     await checkpoint.store(at(10), null);

@@ -76,7 +76,7 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const position = await there.deactivate();
     const { store, readModels } = there;
-    const [collection, beyond] = ['keys.v4.b1', String(Number(position) + 1).padStart(16, '0') as Position];
+    const [collection, beyond] = ['keys.v4.b1', (position + 1) as Position];
     await readModels.ensure(collection, []);
     await readModels.movePointer('keys.v4', null, collection);
     await readModels.commit(collection, [], beyond);

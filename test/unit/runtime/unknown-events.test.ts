@@ -103,7 +103,7 @@ describe('a reader of the log', () => {
   test('stopped by a fault is listed with its reason, logged once, and removed when it works again', async () => {
     await using at = scene();
     await at.append('apikey-a', KNOWN.type);
-    const beyond = String(99).padStart(16, '0') as Position;
+    const beyond = 99 as Position;
     const read = async (after: Position) => {
       for await (const batch of at.readable.subscribe({ after, reader, signal })) return batch.upTo;
       return null;

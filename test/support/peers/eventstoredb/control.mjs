@@ -15,6 +15,7 @@ import { rpcError } from './errors.mjs';
  * - `drop-subscriptions`: ends every subscription with a status code (2 where none is given) and a text
  * - `mute-subscriptions`: sends nothing more to the open subscriptions of the connection that subscribed last, and keeps
  *   them and the connection open
+ * - `counts`: asks for the calls since the start (`counts`) and the number of open subscriptions
  *
  * @typedef {{ id: number } & (
  *   | { command: 'fault', on: import('./faults.mjs').Operation, fault: import('./faults.mjs').Fault, times?: number,
@@ -25,6 +26,7 @@ import { rpcError } from './errors.mjs';
  *   | { command: 'members', members: import('./cluster.mjs').Member[] }
  *   | { command: 'advance', ms: number }
  *   | { command: 'drop-subscriptions', code?: import('@grpc/grpc-js').status, details?: string }
+ *   | { command: 'counts' }
  * )} ControlCommand
  *
  * @typedef {import('./node-state.mjs').NodeState} NodeState
@@ -44,8 +46,7 @@ export function obey(node, input, say, end) {
     /** @type {ControlCommand} */
     const command = JSON.parse(line);
     try {
-      execute(node, command);
-      say({ id: command.id, ok: true });
+      say({ id: command.id, ok: true, ...execute(node, command) });
     } catch (error) {
       say({ id: command.id, ok: false, error: String(error) });
     }
@@ -56,6 +57,7 @@ export function obey(node, input, say, end) {
 /**
  * @param {NodeState} node
  * @param {ControlCommand} command
+ * @returns {object | void} more members of the answer
  */
 function execute(node, command) {
   switch (command.command) {
@@ -87,6 +89,8 @@ function execute(node, command) {
       for (const subscription of subscriptions) if (subscription.connection === newest) subscription.mute();
       return;
     }
+    case 'counts':
+      return { counts: node.calls.counts, openSubscriptions: node.subscriptions.size };
     default:
       throw new Error(`there is no command ${JSON.stringify(command)}`);
   }

@@ -1,4 +1,5 @@
 import type { Metadata, ServiceError } from '@grpc/grpc-js';
+import type { CallCounts } from './call-counts.mjs';
 import type { Cluster } from './cluster.mjs';
 import type { Faults } from './faults.mjs';
 import type { Latency } from './latency.mjs';
@@ -11,6 +12,7 @@ export type NodeState = {
   readonly store: Store;
   readonly faults: Faults;
   readonly timers: Timers;
+  readonly calls: CallCounts;
   readonly latency: Latency;
   /** The one queue of the writer. */
   readonly writes: ReturnType<Latency['line']>;

@@ -41,6 +41,7 @@ async function answer(node, call, outgoing) {
   if (refusal !== null) throw refusal;
   const options = readOptions(call.request.getOptions());
   const operation = options.count === 'subscription' ? 'subscribe' : 'read';
+  node.calls.count(operation === 'subscribe' ? 'subscriptions' : 'reads', options.source.stream);
   const fault = node.faults.take(operation, options.source.stream);
   switch (fault?.kind) {
     case 'lost':

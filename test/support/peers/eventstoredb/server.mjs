@@ -13,6 +13,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { accessFor } from './access.mjs';
 import { append } from './append.mjs';
 import { batchAppend } from './batch-append.mjs';
+import { CallCounts } from './call-counts.mjs';
 import { Cluster } from './cluster.mjs';
 import { gossip, supportedMethods } from './cluster-services.mjs';
 import { obey } from './control.mjs';
@@ -50,6 +51,7 @@ function start(options) {
     const node = {
       store,
       timers,
+      calls: new CallCounts(),
       faults: new Faults(),
       latency,
       writes: latency.line(),

@@ -22,6 +22,7 @@ export const MAX_APPEND_BYTES = 1024 * 1024;
  * @throws {ServiceError} what ends the whole call, and with it every other append of a batch
  */
 export async function write(node, command) {
+  node.calls.count(command.kind === 'append' ? 'appends' : 'deletes', command.stream);
   const refusal = node.cluster.refusesWrites();
   if (refusal !== null) throw refusal;
   const fault = node.faults.take(command.kind === 'append' ? 'append' : 'delete', command.stream);

@@ -22,7 +22,7 @@ function success(position: { readonly commit: string; readonly prepare: string }
 
 describe('the answer to an append', () => {
   test('contains the position of the last event', () => {
-    const position = '00000000000000000700/00000000000000000650' as Position;
+    const position = 1400 as Position;
     expect(appendAnswer(success({ commit: '700', prepare: '650' }))).toStrictEqual({
       kind: 'appended',
       revision: 4,

@@ -5,8 +5,7 @@ import { type Position, START } from '../../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../../src/ports/event-store.ts';
 import { SOME_CAUSE } from '../../../support/recorded.ts';
 
-const at = (place: number): Position =>
-  `${String(place).padStart(20, '0')}/${String(place).padStart(20, '0')}` as Position;
+const at = (place: number): Position => place as Position;
 
 function eventAt(place: number): StoredEvent {
   return {

@@ -67,7 +67,7 @@ describe('a stored event', () => {
       cause: CAUSE,
       stream: 'booking-1',
       revision: 3,
-      position: '00000000000000000700/00000000000000000700' as Position,
+      position: 1401 as Position,
     });
   });
 

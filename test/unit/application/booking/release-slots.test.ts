@@ -31,16 +31,16 @@ function allotments(replies: readonly Reply[]) {
   return { sent, streams: { allotments: { categories: ['allotment'], handle, read: never, peek: never } } };
 }
 
-function accepted(position: string | null): Reply {
+function accepted(position: number | null): Reply {
   const state = { status: 'unopened' } as const;
   return { kind: 'accepted', events: [], state, revision: 0, position: position as Position | null };
 }
 
 describe('claims that a booking dropped or shrank', () => {
   test('are released with the reaper’s commands, and the last position is returned', async () => {
-    const { sent, streams } = allotments([accepted('05'), accepted('09'), accepted('07')]);
+    const { sent, streams } = allotments([accepted(5), accepted(9), accepted(7)]);
     const position = await releaseSlots(GIVEN_UP, SOME_CAUSE, 1_000, streams);
-    expect<string | null>(position).toBe('09');
+    expect<number | null>(position).toBe(9);
     expect<readonly unknown[]>(sent).toEqual([
       [FIRST, { type: 'ReleaseSlots', claimId: 'a' }, 1_000],
       [SECOND, { type: 'ReleaseSlots', claimId: 'b' }, 1_000],

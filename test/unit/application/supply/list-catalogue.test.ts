@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ACTOR_LIMITS } from '../../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../../src/actors/system.ts';
+import { EVENTSTOREDB_POSITIONS } from '../../../../src/adapters/eventstoredb/positions.ts';
 import { systemDigest } from '../../../../src/adapters/system/digest.ts';
 import { openStreams } from '../../../../src/application/streams.ts';
 import { listCatalogue } from '../../../../src/application/supply/list-catalogue.ts';
@@ -28,6 +29,7 @@ const digest = systemDigest(new Uint8Array(32));
 /** An event store shared with other nodes. It answers one call at a time, each after a delay. */
 class BusyStore implements EventStore {
   readonly exclusive = false;
+  readonly positions = EVENTSTOREDB_POSITIONS;
   readonly streams = new Map<string, StoredEvent[]>();
   calls = 0;
   inFlight = 0;
@@ -50,7 +52,7 @@ class BusyStore implements EventStore {
     return this.#oneAtATime(stream, () => {
       const before = this.streams.get(stream) ?? [];
       if (before.length - 1 !== expectedRevision) return { kind: 'wrong-revision', actual: before.length - 1 };
-      const position = (): StoredEvent['position'] => String(++this.#appended).padStart(20, '0') as typeof START;
+      const position = (): StoredEvent['position'] => ++this.#appended as typeof START;
       const stored = events.map((event, index) => {
         return { ...event, stream, revision: before.length + index, position: position() };
       });

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { dateAhead } from '../chaos/kill/catalogue.ts';
+import type { BookingData } from '../chaos/kill/wire.ts';
+import type { ServerCalls } from '../support/eventstoredb-peer.ts';
+import { BUILD_MS } from '../support/peers/ferretdb.ts';
+import { call, type Headers, keyKnownTo, ready, until, wish } from './client.ts';
+import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+
+const START_MS = 60_000;
+const SETTLED_MS = 30_000;
+const BOOKINGS = 60;
+const AT_ONCE = 6;
+/** Bounds per booking whose voucher is mailed, deliveries included. */
+const MOST_APPENDS = 8;
+const MOST_READS = 5;
+/** Read at intervals, not per booking: the head of the log, and requested rebuilds. */
+const BY_TIME = ['$all', 'projection'];
+/** Nothing was appended for so long: what follows from the bookings is done. */
+const QUIET_MS = 1_500;
+
+let cluster: Cluster;
+let node: ClusterNode;
+let headers: Headers;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  node = await cluster.start('all');
+  await ready(node);
+  headers = await keyKnownTo([node]);
+}, BUILD_MS + START_MS);
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+type ByCategory = Readonly<Record<string, number>>;
+type Calls = { readonly appends: ByCategory; readonly reads: ByCategory };
+
+/** The calls between the two counts, without those by time. */
+function since(before: ServerCalls, after: ServerCalls): Calls {
+  const growth = (earlier: ByCategory, later: ByCategory): ByCategory =>
+    Object.fromEntries(
+      Object.entries(later).flatMap(([category, count]) => {
+        const more = count - (earlier[category] ?? 0);
+        return more > 0 && !BY_TIME.includes(category) ? [[category, more]] : [];
+      }),
+    );
+  return {
+    appends: growth(before.counts.appends, after.counts.appends),
+    reads: growth(before.counts.reads, after.counts.reads),
+  };
+}
+
+function sum(counts: ByCategory): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+/** Resolves when nothing has been appended for a while. */
+async function quiet(): Promise<ServerCalls> {
+  let last = await cluster.events.calls();
+  let lastMs = performance.now();
+  await until('nothing is appended any more', SETTLED_MS, async () => {
+    const now = await cluster.events.calls();
+    if (sum(now.counts.appends) !== sum(last.counts.appends)) lastMs = performance.now();
+    last = now;
+    return performance.now() - lastMs >= QUIET_MS;
+  });
+  return last;
+}
+
+/** Books on a few dates, several bookings at once. Every voucher is mailed before the answer. */
+async function book(count: number, keyOf: (n: number) => Headers): Promise<void> {
+  const [activity] = cluster.sale.large;
+  for (let made = 0; made < count; made += AT_ONCE) {
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, at) =>
+        call<BookingData>(node, '/api/b2a/execute_booking', {
+          headers: { ...headers, ...keyOf(made + at) },
+          body: wish(activity, dateAhead(cluster.sale, 1 + (at % 3))),
+        }),
+      ),
+    );
+    const seen = answers.map(({ status, data }) => [status, data.status, data.email_sent]);
+    expect(seen).toEqual(answers.map(() => [200, 'confirmed', true]));
+  }
+}
+
+function perBooking(counts: ByCategory): string {
+  const parts = Object.entries(counts).map(([category, count]) => `${category} ${(count / BOOKINGS).toFixed(2)}`);
+  return `${(sum(counts) / BOOKINGS).toFixed(2)} (${parts.join(', ')})`;
+}
+
+test.each([
+  ['without an Idempotency-Key', () => ({})],
+  ['with an Idempotency-Key', (n: number) => ({ 'idempotency-key': `counted-${n}` })],
+] as const)(
+  'a booking whose voucher is mailed, %s, makes few appends and stream reads',
+  async (how, keyOf) => {
+    // Opens the dates, whose actors then have their state.
+    await book(AT_ONCE, () => ({}));
+    const before = await quiet();
+    await book(BOOKINGS, keyOf);
+    const calls = since(before, await quiet());
+    process.stdout.write(
+      `per booking ${how}: appends ${perBooking(calls.appends)}; stream reads ${perBooking(calls.reads)}\n`,
+    );
+    expect(sum(calls.appends) / BOOKINGS).toBeLessThanOrEqual(MOST_APPENDS);
+    expect(sum(calls.reads) / BOOKINGS).toBeLessThanOrEqual(MOST_READS);
+  },
+  START_MS,
+);
