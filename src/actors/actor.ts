@@ -5,10 +5,10 @@ import { causeOf, StoreUnavailable, type UnavailableCause } from '../ports/store
 import type { ActorLimits } from './limits.ts';
 import { type Envelope, Mailbox } from './mailbox.ts';
 
-/** Why the actor did not reply to an ask. The caller may ask again later. */
+/** Why the actor did not reply to an ask. The caller may ask again later, unless its command is `too-large` for the store. */
 export type Unavailable = {
   readonly kind: 'unavailable';
-  readonly reason: 'mailbox-full' | 'deadline' | 'contended' | 'stopping' | 'fault';
+  readonly reason: 'mailbox-full' | 'deadline' | 'contended' | 'stopping' | 'too-large' | 'fault';
   readonly cause: UnavailableCause;
 };
 

@@ -1,71 +1,20 @@
-import type { Codec } from '../eventsourcing/codec.ts';
-import { type Decider, fold } from '../eventsourcing/decider.ts';
+import { fold } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, type Recorded, unreachable } from '../eventsourcing/message.ts';
-import { type DecodedEventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
-import type { Ids } from '../ports/ids.ts';
+import { AppendTooLarge } from '../ports/append-too-large.ts';
+import { type AppendOutcome, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
-import type { ActorPool, ActorSystem } from './system.ts';
+import type {
+  EntityContext,
+  EntityKind,
+  EntityMessage,
+  EntityReply,
+  KnownState,
+  StreamHandler,
+} from './stream-handler.ts';
+import type { ActorPool } from './system.ts';
 
-/** One kind of stream: its decider, its codec, and how many commands are decided into one append. */
-export type EntityKind<C, S, E extends DomainEvent, R> = {
-  readonly decider: Decider<C, S, E, R>;
-  readonly codec: Codec<E>;
-  readonly maxBatch: number;
-  /** Maximum number of actors in memory, if lower than the limit of the system. */
-  readonly resident?: number;
-};
-
-export type EntityMessage<C> =
-  | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
-  | { readonly kind: 'read' };
-
-/** `state` is the current state of the stream; `position` that of the last event this command appended, null for none. */
-export type EntityReply<S, E, R> =
-  | {
-      readonly kind: 'accepted';
-      readonly events: readonly E[];
-      readonly state: S;
-      readonly revision: number;
-      readonly position: Position | null;
-    }
-  | { readonly kind: 'rejected'; readonly rejection: R; readonly state: S; readonly revision: number }
-  | { readonly kind: 'state'; readonly state: S; readonly revision: number }
-  | { readonly kind: 'erased' };
-
-/**
- * The state of a stream that the caller has: folded from all events up to a revision, or of a stream that should not exist
- * yet, because its id was created for the command. It may be out of date: the append at its revision finds that out.
- */
-export type KnownState<S> = { readonly state: S; readonly revision: number } | 'no-stream';
-
-/** Handles the commands and reads of one kind of stream. */
-export type StreamHandler<C, S, E extends DomainEvent, R> = {
-  readonly categories: readonly string[];
-  /** Decides a command on the newest state and appends its events. */
-  handle(
-    id: string,
-    command: C,
-    cause: Cause,
-    deadlineMs: number,
-    options?: {
-      /**
-       * Decides and appends on this state, without a read and without the actor. If another event was appended meanwhile,
-       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state.
-       */
-      readonly known?: KnownState<S> | null;
-    },
-  ): Promise<Exclude<EntityReply<S, E, R>, { kind: 'state' }> | Unavailable>;
-  /** The newest state. */
-  read(
-    id: string,
-    deadlineMs: number,
-  ): Promise<Extract<EntityReply<S, E, R>, { kind: 'state' | 'erased' }> | Unavailable>;
-  /** The cached state, without a read: for hints only, never for a refusal. */
-  peek(id: string): S | undefined;
-};
-
-export type EntityContext = { readonly store: DecodedEventStore; readonly ids: Ids; readonly system: ActorSystem };
+export type { EntityContext, EntityKind, EntityReply, KnownState, StreamHandler };
 
 /** Has an actor per active stream of a category. Actors are caches and queues: the expected revision decides. */
 export function streamHandler<C, S, E extends DomainEvent, R>(
@@ -132,6 +81,8 @@ async function appendAt<C, S, E extends DomainEvent, R>(
   }
 }
 
+type TooLarge = { readonly kind: 'too-large'; readonly fault: AppendTooLarge };
+
 class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C>, EntityReply<S, E, R>> {
   readonly maxBatch: number;
   readonly #stream: string;
@@ -197,8 +148,10 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
       const beganMs = this.#context.system.clock.nowMs();
-      const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
+      const outcome = await this.#append(plan.append);
       switch (outcome.kind) {
+        case 'too-large':
+          return this.#oneByOne(messages, deadlinesMs, outcome.fault);
         case 'appended':
           this.#turns?.appended(beganMs);
           this.#state = plan.state;
@@ -217,6 +170,28 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           return unreachable(outcome);
       }
     }
+  }
+
+  async #append(events: readonly NewEvent[]): Promise<AppendOutcome | TooLarge> {
+    try {
+      return await this.#context.store.append(this.#stream, this.#revision, events);
+    } catch (fault) {
+      if (fault instanceof AppendTooLarge) return { kind: 'too-large', fault };
+      throw fault;
+    }
+  }
+
+  /** After an append that was too large: each command alone may be small enough. */
+  async #oneByOne(
+    messages: readonly EntityMessage<C>[],
+    deadlinesMs: readonly number[],
+    fault: AppendTooLarge,
+  ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
+    if (messages.length === 1) return [unavailable('too-large', { call: `append to ${this.#stream}`, fault })];
+    const replies: (EntityReply<S, E, R> | Unavailable)[] = [];
+    for (const [index, message] of messages.entries())
+      replies.push(...(await this.receive([message], deadlinesMs.slice(index, index + 1))));
+    return replies;
   }
 
   get #erased(): boolean {
@@ -251,7 +226,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         replies.push(() => ({ kind: 'rejected', rejection: decision.rejection, state: before, revision }));
         continue;
       }
-      if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
+      if (append.length > 0 && append.length + decision.events.length > MAX_APPEND_EVENTS) {
         const call = `append to ${this.#stream} of more than ${MAX_APPEND_EVENTS} events`;
         replies.push(() => unavailable('contended', { call }));
         continue;

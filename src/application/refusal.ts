@@ -103,7 +103,14 @@ export function refused(...args: Parameters<typeof refusal>): Refused {
 /** An actor could not reply: mailbox full, store unavailable, deadline passed, or stream erased. */
 export function noReply(reply: Unavailable | { readonly kind: 'erased' }): Refused {
   if (reply.kind === 'erased') return serviceUnavailable('erased', { call: 'ask of a stream that was erased' });
-  return serviceUnavailable(reply.reason, reply.cause);
+  return reply.reason === 'too-large' ? tooLarge() : serviceUnavailable(reply.reason, reply.cause);
+}
+
+/** What the request would store is over the event store's limit. */
+export function tooLarge(): Refused {
+  return refused('PAYLOAD_TOO_LARGE', 'The request would store more than the event store accepts; send less text.', {
+    details: 'Nothing was stored, and the same request would be refused again.',
+  });
 }
 
 /** The service cannot decide now. The request can be repeated. */

@@ -48,7 +48,7 @@ export const MEANINGS = {
     'The receiver has only failed for days, so the service sends it nothing: repair it, then `POST /api/webhooks/enable`.',
   HOLD_EXPIRED: 'The hold has expired or was released; hold again, or book without one.',
   VOUCHER_EXPIRED: 'The booking date is over at the venue.',
-  PAYLOAD_TOO_LARGE: 'Send a body of at most 64 KiB.',
+  PAYLOAD_TOO_LARGE: 'Send a body of at most 64 KiB. Send less text if the event store accepts less.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with `Content-Type: application/json`.',
   IDEMPOTENCY_KEY_REUSED: 'The key belongs to another body; a different request needs a new key.',
   RATE_LIMITED: "The key's plan allows no more requests in this minute; repeat after `Retry-After`.",

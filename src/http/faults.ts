@@ -1,5 +1,6 @@
-import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
+import { type Refusal, type Refused, refusal, serviceUnavailable, tooLarge } from '../application/refusal.ts';
 import { UnknownEvent } from '../eventsourcing/codec.ts';
+import { AppendTooLarge } from '../ports/append-too-large.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { causeOf, StoreUnavailable } from '../ports/store-unavailable.ts';
@@ -14,6 +15,7 @@ export function unavailableFor(fault: unknown, call: string): Refused | null {
   if (fault instanceof StoreRefused) return serviceUnavailable(`the ${fault.engine} cannot be used`, cause);
   if (fault instanceof UnknownEvent)
     return serviceUnavailable('a newer version of the service has to answer it', cause);
+  if (fault instanceof AppendTooLarge) return tooLarge();
   return null;
 }
 

@@ -1,4 +1,6 @@
 import type { Cause, Position, PositionForm, Recorded } from '../eventsourcing/message.ts';
+import { AppendTooLarge } from './append-too-large.ts';
+
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The expected revision of a stream that must not exist yet. */
@@ -8,12 +10,13 @@ export const NO_STREAM = -1;
 export const MAX_APPEND_EVENTS = 1_000;
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** @throws RangeError if the expected revision or the number of events is out of bounds */
+/** @throws RangeError if the expected revision or the number of events is out of bounds; AppendTooLarge for too many */
 export function assertAppend(expectedRevision: number, events: readonly NewEvent[]): void {
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM)
     throw new RangeError(`an append expects a revision, or ${NO_STREAM} for none, not ${expectedRevision}`);
-  if (events.length === 0 || events.length > MAX_APPEND_EVENTS)
-    throw new RangeError(`an append takes 1 to ${MAX_APPEND_EVENTS} events, not ${events.length}`);
+  if (events.length === 0) throw new RangeError('an append takes an event or more, not 0');
+  if (events.length > MAX_APPEND_EVENTS)
+    throw new AppendTooLarge(`an append takes at most ${MAX_APPEND_EVENTS} events, not ${events.length}`);
 }
 
 export type NewEvent = {
@@ -98,7 +101,7 @@ export interface EventStore {
   /** True when this process is the only writer: a cached state that includes its own appends is current then. */
   readonly exclusive: boolean;
   readonly positions: PositionForm;
-  /** @throws RangeError, see `assertAppend` */
+  /** @throws AppendTooLarge at once if the events exceed a limit of the port or the engine; RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Current events of a stream from a revision on, oldest first, at most `maxCount` (1 or more). */
   read(stream: string, fromRevision?: number, maxCount?: number): Promise<StreamRead>;

@@ -3,6 +3,7 @@ import { Empty, StreamIdentifier, UUID, WrongExpectedVersion } from '@eventstore
 import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
 import { DAY_MS, SECOND_MS } from '../../eventsourcing/durations.ts';
 import type { Position } from '../../eventsourcing/message.ts';
+import { AppendTooLarge } from '../../ports/append-too-large.ts';
 import { NO_STREAM } from '../../ports/event-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { EventStoreRefusal, EventStoreUnavailable } from './faults.ts';
@@ -53,7 +54,7 @@ export function retentionOf(stream: string, days: number): EncodedAppend {
   return { stream: `$$${stream}`, expectedRevision: NO_STREAM, events: [event] };
 }
 
-/** @throws EventStoreRefusal if the server rejects it permanently; EventStoreUnavailable if it may accept it later */
+/** @throws AppendTooLarge; EventStoreRefusal if the server rejects it permanently; EventStoreUnavailable if it may accept it later */
 export function appendAnswer(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -86,7 +87,9 @@ export function appendAnswer(response: BatchAppendResp): AppendAnswer {
     case 'event_store.client.AccessDenied':
       throw new StoreRefused('event store', 'the user of EVENTSTORE_URL may not append');
     case 'event_store.client.MaximumAppendSizeExceeded':
-      throw new EventStoreRefusal("the append is over the server's limit: raise its MaxAppendSize to 1 MiB or more");
+      throw new AppendTooLarge("the append is over the server's limit: raise its MaxAppendSize to 1 MiB or more");
+    case 'event_store.client.MaximumAppendEventSizeExceeded':
+      throw new AppendTooLarge("an event is over the server's limit: raise its MaxAppendEventSize to 1 MiB or more");
     case 'event_store.client.BadRequest':
       throw new EventStoreRefusal(`the event store could not read the append: ${message}`);
     default:

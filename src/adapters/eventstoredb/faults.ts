@@ -1,4 +1,5 @@
 import { AccessDeniedError } from '@eventstore/db-client';
+import { AppendTooLarge } from '../../ports/append-too-large.ts';
 import { CheckpointNotInLog } from '../../ports/event-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
@@ -35,7 +36,8 @@ const UNAUTHENTICATED = 16;
 
 /** Translates a permanent fault of the client; null if the call may be repeated. */
 export function refusalIn(fault: unknown): Error | null {
-  if (fault instanceof EventStoreRefusal || fault instanceof StoreRefused) return fault;
+  if (fault instanceof EventStoreRefusal || fault instanceof StoreRefused || fault instanceof AppendTooLarge)
+    return fault;
   if (fault instanceof CheckpointNotInLog || fault instanceof LogReplaced) return fault;
   if (fault instanceof RangeError || fault instanceof TypeError) return fault;
   if (fault instanceof AccessDeniedError || codeOf(fault) === UNAUTHENTICATED)

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@eventstore/db-client';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { AppendTooLarge } from '../../ports/append-too-large.ts';
 import { MAX_APPEND_BYTES, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 import { EventStoreRefusal } from './faults.ts';
 import type { ForeignEvents } from './foreign-events.ts';
@@ -22,14 +23,14 @@ type Metadata = {
   readonly at: string;
 };
 
-/** @throws RangeError if the events exceed the port's limit for one append */
+/** @throws AppendTooLarge if the events exceed the port's limit for one append */
 export function encodeEvents(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
   const encoded = events.map(({ id, type, data, cause }) => {
     return { id, type, data: jsonBytes(data), metadata: jsonBytes(metadataOf(cause)) };
   });
   const bytes = encoded.reduce((sum, event) => sum + sizeOf(event), 0);
   if (bytes > MAX_APPEND_BYTES)
-    throw new RangeError(`an append of ${bytes} bytes to ${stream} is over the limit of ${MAX_APPEND_BYTES}`);
+    throw new AppendTooLarge(`an append of ${bytes} bytes to ${stream} is over the limit of ${MAX_APPEND_BYTES}`);
   return encoded;
 }
 

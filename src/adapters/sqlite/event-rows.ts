@@ -1,4 +1,6 @@
 import { type Cause, type Position, type PositionForm, START } from '../../eventsourcing/message.ts';
+import { AppendTooLarge } from '../../ports/append-too-large.ts';
+
 import { MAX_APPEND_BYTES, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 
 const POSITION_WIDTH = 16;
@@ -30,7 +32,7 @@ export const EMBEDDED_POSITIONS: PositionForm = {
 
 /**
  * Encodes the events of an append for a row.
- * @throws RangeError if the text exceeds the port's limit
+ * @throws AppendTooLarge if the text exceeds the port's limit
  */
 export function encodeEvents(stream: string, events: readonly NewEvent[]): string {
   let before: Cause | null = null;
@@ -42,7 +44,7 @@ export function encodeEvents(stream: string, events: readonly NewEvent[]): strin
     }),
   );
   if (text.length * 3 > MAX_APPEND_BYTES && Buffer.byteLength(text) > MAX_APPEND_BYTES) {
-    throw new RangeError(
+    throw new AppendTooLarge(
       `an append of ${Buffer.byteLength(text)} bytes to ${stream} is over the limit of ${MAX_APPEND_BYTES}`,
     );
   }

@@ -134,7 +134,7 @@ function finishLater(input: BookingWorkflowInput, cause: Cause, context: Booking
     while (clock.nowMs() < input.claimDeadlineMs) {
       const workflow = bookingWorkflow(input, claimIdWith(digest));
       const { outcome } = await driveWorkflow(workflow, false, causeNow(cause, clock), input.claimDeadlineMs, context);
-      if (outcome.kind !== 'unavailable' || outcome.reason === 'stopping') return;
+      if (outcome.kind !== 'unavailable' || outcome.reason === 'stopping' || outcome.reason === 'too-large') return;
       await clock.until(clock.nowMs() + PAUSE_MS);
     }
   };

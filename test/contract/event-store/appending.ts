@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { AppendTooLarge } from '../../../src/ports/append-too-large.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, NO_STREAM } from '../../../src/ports/event-store.ts';
 import { faultOf } from '../../support/fault.ts';
 import {
@@ -145,6 +146,16 @@ export function appending(open: OpenStore): void {
         expect(stored.map(withoutPosition)).toStrictEqual(withRevisions(`${category}-1`, beside));
       })(),
     );
+
+    onStore('rejects at once, so that no caller waits for an outage to end', async (store) => {
+      for (const events of [newEvents(MAX_APPEND_EVENTS + 1), tooBig, tooBigInBytes]) {
+        const beganMs = performance.now();
+        expect(await faultOf(() => store.append(`${newCategory()}-1`, NO_STREAM, events))).toBeInstanceOf(
+          AppendTooLarge,
+        );
+        expect(performance.now() - beganMs).toBeLessThan(2_000);
+      }
+    });
 
     onStore('rejects, but 1,000 events, or nearly 1 MiB, are accepted', async (store) => {
       const category = newCategory();

@@ -182,3 +182,22 @@ describe('a peek', () => {
     expect(scene.tallies.peek('1')).toStrictEqual({ total: 5, commands: ['before', 'a'] });
   });
 });
+
+describe('commands whose events are too large for one append', () => {
+  const long = 'x'.repeat(600 * 1024);
+
+  test('are decided one by one', async () => {
+    using scene = tallies(8);
+    const replies = await Promise.all([scene.add(`a${long}`, 1), scene.add(`b${long}`, 2), scene.add('c', 3)]);
+    expect(replies.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(await scene.stored()).toHaveLength(3);
+  });
+
+  test('are refused at once if one alone is too large, and the others are accepted', async () => {
+    using scene = tallies(8);
+    const [big, small] = await Promise.all([scene.add(`a${long}${long}`, 1), scene.add('b', 2)]);
+    expect(big).toMatchObject({ kind: 'unavailable', reason: 'too-large' });
+    expect(small).toEqual(accepted('b', 2, 2, ['b'], 0));
+    expect(await scene.add(`a${long}${long}`, 1, { known: 'no-stream' })).toMatchObject({ reason: 'too-large' });
+  });
+});

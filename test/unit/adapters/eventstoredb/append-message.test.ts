@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { AllStreamPosition, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { Status } from '@eventstore/db-client/generated/status_pb';
 import { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { appendAnswer, uuidText } from '../../../../src/adapters/eventstoredb/append-message.ts';
-import { EventStoreUnavailable } from '../../../../src/adapters/eventstoredb/faults.ts';
+import { EventStoreUnavailable, refusalIn } from '../../../../src/adapters/eventstoredb/faults.ts';
 import type { Position } from '../../../../src/eventsourcing/message.ts';
+import { AppendTooLarge } from '../../../../src/ports/append-too-large.ts';
 
 function success(position: { readonly commit: string; readonly prepare: string } | null): BatchAppendResp {
   const done = new BatchAppendResp.Success();
@@ -46,6 +48,28 @@ describe('the answer to an append', () => {
     expect(() => appendAnswer(new BatchAppendResp())).toThrow(EventStoreUnavailable);
   });
 });
+
+test.each(['MaximumAppendSizeExceeded', 'MaximumAppendEventSizeExceeded'])(
+  '%s is no outage: the append is not repeated',
+  (name) => {
+    const details = new Any();
+    details.setTypeUrl(`type.googleapis.com/event_store.client.${name}`);
+    const status = new Status();
+    status.setDetails(details);
+    const response = new BatchAppendResp();
+    response.setError(status);
+    const refuse = () => appendAnswer(response);
+    expect(refuse).toThrow(AppendTooLarge);
+    const fault = (() => {
+      try {
+        return refuse();
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(refusalIn(fault)).toBe(fault as Error);
+  },
+);
 
 describe('an id', () => {
   test('is the same text in both wire forms', () => {

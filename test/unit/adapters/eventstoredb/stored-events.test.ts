@@ -5,6 +5,7 @@ import { openForeignEvents } from '../../../../src/adapters/eventstoredb/foreign
 import { encodeEvents, type Ownership, storedEvent } from '../../../../src/adapters/eventstoredb/stored-events.ts';
 import { streamNames } from '../../../../src/adapters/eventstoredb/stream-names.ts';
 import type { Cause, Position } from '../../../../src/eventsourcing/message.ts';
+import { AppendTooLarge } from '../../../../src/ports/append-too-large.ts';
 import { MAX_APPEND_BYTES } from '../../../../src/ports/event-store.ts';
 import { collectedLog } from '../../../support/log.ts';
 
@@ -47,7 +48,7 @@ describe('an encoded event', () => {
     );
     const ofSize = (bytes: number) => [{ ...event, data: { text: 'x'.repeat(bytes - sizeWithout) } }];
     expect(encodeEvents('booking-1', ofSize(MAX_APPEND_BYTES))).toHaveLength(1);
-    expect(() => encodeEvents('booking-1', ofSize(MAX_APPEND_BYTES + 1))).toThrow(RangeError);
+    expect(() => encodeEvents('booking-1', ofSize(MAX_APPEND_BYTES + 1))).toThrow(AppendTooLarge);
   });
 });
 
