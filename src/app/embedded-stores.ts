@@ -11,7 +11,8 @@ import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
-import { decodedStore, type ReadFaults } from '../runtime/unknown-events.ts';
+import { decodedStore } from '../runtime/decoded-store.ts';
+import type { ReadFaults } from '../runtime/unknown-events.ts';
 
 /** The adapters that store data. */
 export type Stores = {

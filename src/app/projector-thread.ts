@@ -12,7 +12,7 @@ const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
 
 /** A projector in this thread or in one of its own. */
-export type EmbeddedProjector = Omit<Projector, 'rebuild'> & {
+export type EmbeddedProjector = Omit<Projector, 'rebuild' | 'running'> & {
   rebuild(name: string): Promise<RebuildOutcome>;
   /** False while the disk refuses what the projections write. */
   storing(): boolean;
@@ -141,7 +141,8 @@ class ThreadProjector implements EmbeddedProjector {
         return this.#opening.resolve();
       case 'advanced':
         this.#retryMs = RETRY_MS;
-        return this.#note(message.projection);
+        for (const projection of message.projections) this.#note(projection);
+        return;
       case 'rebuilt':
         return this.#endRebuild(message.name, message.outcome);
       case 'unknown-event':

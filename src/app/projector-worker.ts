@@ -7,8 +7,9 @@ import { decodeEvent } from '../domain/codecs.ts';
 import type { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
-import { openProjector, type ProjectionStatus, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
-import { decodedFeed } from '../runtime/unknown-events.ts';
+import { openFollower } from '../runtime/follower.ts';
+import { openProjector, type Projector, type RunningProjection, rebuildOutcomeOf } from '../runtime/projector.ts';
+import { createUnknownEvents } from '../runtime/unknown-events.ts';
 import { showVersions } from './projection-versions.ts';
 
 declare const self: Worker;
@@ -27,13 +28,14 @@ export type ToThread =
   | { readonly kind: 'stop' };
 
 /** A projection as this thread knows it; the main thread knows the end of the log. */
-export type Advanced = Omit<ProjectionStatus, 'head' | 'caughtUp'>;
+export type Advanced = RunningProjection;
 
 /** Messages to the main thread. */
 export type FromThread =
   /** `head` is the position of the log's last event. */
   | { readonly kind: 'opened'; readonly projections: readonly Advanced[]; readonly head: Position }
-  | { readonly kind: 'advanced'; readonly projection: Advanced }
+  /** Sent soon after a projection or its rebuild has advanced, with all projections. */
+  | { readonly kind: 'advanced'; readonly projections: readonly Advanced[] }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
   | { readonly kind: 'unknown-event'; readonly category: string; readonly type: string; readonly fault: string | null }
   /** Sent on a change. */
@@ -43,7 +45,11 @@ export type FromThread =
 /** Interval of the check whether the disk accepts writes. */
 const STORING_CHECK_MS = 1_000;
 
+/** Collects the advances of the projections for this time into one message. */
+const ADVANCED_MS = 5;
+
 let projector: Projector | undefined;
+let sending: ReturnType<typeof setTimeout> | undefined;
 let close = async (): Promise<void> => {};
 
 self.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
@@ -54,8 +60,11 @@ async function handle(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'open':
       return open(message);
-    case 'rebuild':
-      return send({ kind: 'rebuilt', name: message.name, outcome: await rebuildOutcomeOf(rebuild(message.name)) });
+    case 'rebuild': {
+      const outcome = await rebuildOutcomeOf(rebuild(message.name));
+      sendAdvanced();
+      return send({ kind: 'rebuilt', name: message.name, outcome });
+    }
     default:
       await projector?.stop();
       await close();
@@ -68,9 +77,11 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   const reader = openEventReader(events);
   const note = ({ category, type, fault }: UnknownEvent): void =>
     send({ kind: 'unknown-event', category, type, fault });
-  const store = decodedFeed(reader, { decode: decodeEvent, unknownEvents: { note } });
-  const readModels = openReadModelStore(documents);
   const log = systemLog(logLevel);
+  const unknownEvents = { ...createUnknownEvents(log), note };
+  const follower = openFollower(reader, { decode: decodeEvent, unknownEvents });
+  const store = { ...reader, follower };
+  const readModels = openReadModelStore(documents);
   const versions = await showVersions({ readModels, clock: systemClock, log, graceMs });
   let storing = true;
   const checking = setInterval(() => {
@@ -81,12 +92,23 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   close = async () => {
     clearInterval(checking);
     await versions.stop();
+    await follower.close();
+    clearTimeout(sending);
     reader.close();
     await readModels.close();
   };
-  const changed = (projection: Advanced): void => send({ kind: 'advanced', projection });
+  const changed = (): void => {
+    sending ??= setTimeout(sendAdvanced, ADVANCED_MS);
+  };
+  follower.onAdvance(changed);
   projector = await openProjector(PROJECTIONS, { store, readModels, log, changed });
-  send({ kind: 'opened', projections: await projector.status(), head: await store.head() });
+  send({ kind: 'opened', projections: projector.running(), head: await store.head() });
+}
+
+function sendAdvanced(): void {
+  clearTimeout(sending);
+  sending = undefined;
+  if (projector !== undefined) send({ kind: 'advanced', projections: projector.running() });
 }
 
 function rebuild(name: string): ReturnType<Projector['rebuild']> {

@@ -1,6 +1,6 @@
 import { PROJECTIONS } from '../../projections/index.ts';
 import type { Streams } from '../application/streams.ts';
-import { type RebuildCommand, type Rebuilds, rebuildsOf } from '../domain/rebuild/rebuild.ts';
+import { type RebuildCommand, type Rebuilds, rebuildCodec, rebuildsOf } from '../domain/rebuild/rebuild.ts';
 import { type Position, START, streamId } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Operations, ProjectionStatus } from '../http/context.ts';

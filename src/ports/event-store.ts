@@ -1,6 +1,7 @@
 import type { Cause, Position, PositionForm, Recorded } from '../eventsourcing/message.ts';
 import { AppendTooLarge } from './append-too-large.ts';
 
+import type { LogFollower } from './log-follower.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The expected revision of a stream that must not exist yet. */
@@ -109,7 +110,7 @@ export interface EventStore {
   last(stream: string): Promise<StoredEvent | null>;
   /**
    * The log after a position, in order and without gaps, and then as it grows, until `signal` aborts; an abort is not an
-   * error. With `categories`, only events of streams named `{category}-…`. Without, every stream named like that, which on a
+   * error. A batch without events says that the end of the log is reached, even if it is empty. With `categories`, only events of streams named `{category}-…`. Without, every stream named like that, which on a
    * shared server may belong to another installation.
    * @throws CheckpointNotInLog if `after` lies beyond the end of the log
    */
@@ -151,22 +152,20 @@ export type RemoteLog = {
 /** The log for readers that only follow it. */
 export type EventFeed = Pick<EventStore, 'positions' | 'subscribe' | 'head' | 'check'>;
 
-/** A batch and its events in the present version of the domain; `decoded` leaves out streams that are not of the domain. */
-export type DecodedBatch = LogBatch & { readonly decoded: readonly Recorded[] };
-
-/** A feed that decodes. Its subscription throws UnknownEvent before the first event that this release cannot decode. */
-export type DecodedFeed = Omit<EventFeed, 'subscribe'> & {
-  subscribe(options: Parameters<EventFeed['subscribe']>[0]): AsyncIterable<DecodedBatch>;
-};
+/** A feed whose readers share one subscription. `subscribe` opens another one, of stored events. */
+export type FollowedFeed = EventFeed & { readonly follower: LogFollower };
 
 /** A read and its events in the present version of the domain; `decoded` is empty for a stream that is not of the domain. */
 export type DecodedRead =
   | (Extract<StreamRead, { kind: 'events' }> & { readonly decoded: readonly Recorded[] })
   | Exclude<StreamRead, { kind: 'events' }>;
 
-/** The event store with decoded events. `read` and `last` throw UnknownEvent too. */
-export type DecodedEventStore = Omit<EventStore, 'subscribe' | 'read'> &
-  DecodedFeed & { read(...range: Parameters<EventStore['read']>): Promise<DecodedRead> };
+/**
+ * The event store with decoded events, and the follower that its readers share. `read` and `last` throw UnknownEvent for an
+ * event that this release cannot decode. `subscribe` yields stored events.
+ */
+export type DecodedEventStore = Omit<EventStore, 'read'> &
+  FollowedFeed & { read(...range: Parameters<EventStore['read']>): Promise<DecodedRead> };
 
 /** The events of a stream up to a revision. Skipped events leave gaps: the index of an event is not its revision. */
 export function eventsUpTo<E extends { readonly revision: number }>(revision: number, events: readonly E[]): E[] {

@@ -1,21 +1,19 @@
-import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { DecodedFeed } from '../ports/event-store.ts';
+import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
+import type { ReaderBatch } from '../ports/log-follower.ts';
 import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
 import { foldBatch } from './apply-events.ts';
 import { resumeAt } from './checkpoints.ts';
 import { Progress } from './progress.ts';
-import { pause } from './running.ts';
 
-const RETRY_MS = 200;
 const LINGER_MS = 10;
 /** The view is pruned once it holds twice what the last pruning kept, plus this number. */
 const PRUNE_AFTER = 1_000;
 
 /**
- * A small read model in memory, kept current by its own subscription, so that the hot path looks up keys, devices and the
+ * A small read model in memory, kept current by the log's follower, so that the hot path looks up keys, devices and the
  * catalogue without a query (docs/decisions/0004).
  */
 export type LiveView<Doc extends object> = {
@@ -27,8 +25,8 @@ export type LiveView<Doc extends object> = {
   inGroup(group: string): Iterable<Doc>;
   /** A number that changes with every change of a document. */
   changes(): number;
-  /** Resolves once the view has applied everything up to a position, or after `timeoutMs` if given. */
-  passed(position: Position, timeoutMs?: number): Promise<void>;
+  /** True once the view has applied everything up to a position; false after `timeoutMs`, if given. */
+  passed(position: Position, timeoutMs?: number): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -36,7 +34,7 @@ type Opening<Doc extends object> = {
   readonly projection: Projection<Doc>;
   /** The collection that serves the projection's queries. */
   readonly collection: () => Promise<string>;
-  readonly store: DecodedFeed;
+  readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
   /** Unique secondary keys of a document. */
@@ -115,31 +113,17 @@ class View<Doc extends object> {
   }
 
   /** @throws UnknownEvent; otherwise ends only at the stop */
-  async follow(): Promise<void> {
-    const { store, log } = this.#opening;
-    const projection = this.#projection;
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        const [after, { categories }, reader] = [this.#progress.position, projection, `live view ${projection.name}`];
-        for await (const batch of store.subscribe({ after, categories, reader, lingerMs: LINGER_MS, signal })) {
-          for (const write of foldBatch(projection, batch.decoded, this.#documents, store.positions)) this.#put(write);
-          this.#prune();
-          this.#progress.set(batch.upTo);
-        }
-      } catch (fault) {
-        if (fault instanceof UnknownEvent) {
-          log.error('live view stopped before an unknown event', {
-            projection: projection.name,
-            after: store.positions.format(this.#progress.position),
-            fault,
-          });
-          throw fault;
-        }
-        log.error('live view stopped by a fault', { projection: projection.name, retryMs: RETRY_MS, fault });
-        await pause(RETRY_MS);
-      }
-    }
+  follow(): Promise<void> {
+    const { store, log, projection } = this.#opening;
+    return store.follower.follow({
+      reader: `live view ${projection.name}`,
+      categories: projection.categories,
+      progress: this.#progress,
+      apply: (batch) => this.#apply(batch),
+      lingerMs: LINGER_MS,
+      log,
+      signal: this.stopping.signal,
+    });
   }
 
   get(id: string): Doc | undefined {
@@ -159,8 +143,15 @@ class View<Doc extends object> {
     return this.#groups.get(group)?.values() ?? [];
   }
 
-  async passed(position: Position, timeoutMs?: number): Promise<void> {
-    await this.#progress.reached(position, timeoutMs);
+  passed(position: Position, timeoutMs?: number): Promise<boolean> {
+    return this.#progress.reached(position, timeoutMs);
+  }
+
+  #apply({ events }: ReaderBatch): void {
+    if (events.length === 0) return;
+    for (const write of foldBatch(this.#projection, events, this.#documents, this.#opening.store.positions))
+      this.#put(write);
+    this.#prune();
   }
 
   #keeps(id: string): boolean {

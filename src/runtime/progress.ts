@@ -1,8 +1,12 @@
 import { type Position, START } from '../eventsourcing/message.ts';
+import type { ReaderProgress } from '../ports/log-follower.ts';
 
 /** The position that a reader of the log has reached, and the calls that wait for a later one. */
-export class Progress {
+export class Progress implements ReaderProgress {
   readonly #waiting = new Set<{ readonly position: Position; readonly resolve: () => void }>();
+  /** Those that follow this one and have waiting calls: an advance costs nothing for the others. */
+  readonly #waitedFor = new Set<Progress>();
+  #source: Progress | null = null;
   #position: Position;
 
   constructor(position: Position = START) {
@@ -10,26 +14,52 @@ export class Progress {
   }
 
   get position(): Position {
-    return this.#position;
+    const ahead = this.#source?.position;
+    return ahead !== undefined && ahead > this.#position ? ahead : this.#position;
   }
 
   set(position: Position): void {
     this.#position = position;
-    for (const waiting of this.#waiting) if (position >= waiting.position) waiting.resolve();
+    this.#settle();
+  }
+
+  follow(source: Progress | null): void {
+    if (source === this.#source) return;
+    this.#position = this.position;
+    this.#tellSource(false);
+    this.#source = source;
+    this.#tellSource(this.#waiting.size > 0);
+    this.#settle();
   }
 
   /** True once the position is reached; false if it is not within `timeoutMs`. */
   reached(position: Position, timeoutMs?: number): Promise<boolean> {
-    if (this.#position >= position) return Promise.resolve(true);
+    if (this.position >= position) return Promise.resolve(true);
     return new Promise((resolve) => {
       const end = (reached: boolean): void => {
         clearTimeout(timer);
         this.#waiting.delete(waiting);
+        if (this.#waiting.size === 0) this.#tellSource(false);
         resolve(reached);
       };
       const waiting = { position, resolve: () => end(true) };
       const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, false);
       this.#waiting.add(waiting);
+      this.#tellSource(true);
     });
+  }
+
+  #tellSource(waitedFor: boolean): void {
+    if (this.#source === null) return;
+    if (waitedFor) this.#source.#waitedFor.add(this);
+    else this.#source.#waitedFor.delete(this);
+  }
+
+  #settle(): void {
+    if (this.#waiting.size > 0) {
+      const { position } = this;
+      for (const waiting of this.#waiting) if (position >= waiting.position) waiting.resolve();
+    }
+    for (const follower of this.#waitedFor) follower.#settle();
   }
 }

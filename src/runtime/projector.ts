@@ -1,7 +1,7 @@
 import { UnknownEvent } from '../eventsourcing/codec.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Projection, RebuildOutcome } from '../eventsourcing/projection.ts';
-import type { DecodedFeed } from '../ports/event-store.ts';
+import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { servingCollection, staleBuilds } from './builds.ts';
@@ -23,12 +23,16 @@ export type ProjectionStatus = {
   readonly lastRebuild: RebuildOutcome | null;
 };
 
+export type RunningProjection = Omit<ProjectionStatus, 'head' | 'caughtUp'>;
+
 export type Projector = {
   /** The collection that queries of a projection read. */
   collection(name: string): string;
   /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
   waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
   status(): Promise<readonly ProjectionStatus[]>;
+  /** The same, without the end of the log. */
+  running(): readonly RunningProjection[];
   /** True once every projection has applied what the log held at the opening of the projector. */
   caughtUpOnce(): boolean;
   /** Null for an unknown projection. */
@@ -71,13 +75,13 @@ export function logRebuild(log: Log, projection: string, outcome: RebuildOutcome
 const DROP_GRACE_MS = 10_000;
 
 type Context = {
-  readonly store: DecodedFeed;
+  readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
   /** Whether other nodes read the checkpoints to wait for a position. */
   readonly watched?: boolean;
-  /** Called when a projection or its rebuild has advanced. */
-  readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
+  /** Called when a projection has applied events, or its rebuild has advanced. */
+  readonly changed?: () => void;
   /** Called when a projection has stopped before an event that this release cannot decode. */
   readonly onFatal?: (fault: UnknownEvent) => void;
 };
@@ -99,15 +103,17 @@ export async function openProjector(projections: readonly Projection<object>[], 
     return found;
   };
   const target = await context.store.head();
+  const statuses = () => [...running.values()].map(({ status }) => status);
   return {
+    running: statuses,
     caughtUpOnce: () => [...running.values()].every(({ progress }) => progress.position >= target),
     collection: (name) => known(name).collection,
     waitFor: (name, position, timeoutMs) => known(name).progress.reached(position, timeoutMs),
     async status() {
       // The head is read after the positions, so that none of them is beyond it.
-      const statuses = [...running.values()].map(({ status }) => status);
+      const present = statuses();
       const head = await context.store.head();
-      return statuses.map((status) => ({ ...status, head, caughtUp: status.position === head }));
+      return present.map((status) => ({ ...status, head, caughtUp: status.position === head }));
     },
     rebuilding: (name) => running.get(name)?.rebuilding ?? null,
     rebuild: (name, progress) => known(name).rebuild(progress),
@@ -154,7 +160,7 @@ class FollowedProjection {
     return this.#rebuild !== null;
   }
 
-  get status(): Omit<ProjectionStatus, 'head' | 'caughtUp'> {
+  get status(): RunningProjection {
     const { name, version } = this.#projection;
     const { position } = this.progress;
     return {
@@ -184,7 +190,7 @@ class FollowedProjection {
         this.#stopRun.abort();
         await this.#run;
       },
-      advanced: (position) => this.#advance(position),
+      servingProgress: this.progress,
       resumeServing: (collection) => {
         this.collection = collection;
         this.#stopRun = new AbortController();
@@ -210,36 +216,22 @@ class FollowedProjection {
   }
 
   async #start(): Promise<void> {
-    const { store, log, onFatal } = this.#context;
     try {
       await runProjection({
         ...this.#context,
         projection: this.#projection,
         collection: this.collection,
         signal: this.#stopRun.signal,
-        advanced: (position) => this.#advance(position),
+        progress: this.progress,
+        applied: () => this.#changed(),
       });
     } catch (fault) {
       if (!(fault instanceof UnknownEvent)) throw fault;
-      log.error('projection stopped before an unknown event', {
-        collection: this.collection,
-        after: store.positions.format(this.progress.position),
-        fault,
-      });
-      onFatal?.(fault);
+      this.#context.onFatal?.(fault);
     }
   }
 
-  /**
-   * Ignores a position before the present one, since a stored checkpoint may be behind. Only the start is applied: from
-   * there the collection is folded again.
-   */
-  #advance(position: Position): void {
-    if (position > this.progress.position || position === START) this.progress.set(position);
-    this.#changed();
-  }
-
   #changed(): void {
-    this.#context.changed?.(this.status);
+    this.#context.changed?.();
   }
 }

@@ -1,9 +1,11 @@
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { DecodedFeed } from '../ports/event-store.ts';
+import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
+import type { ReaderProgress } from '../ports/log-follower.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { differences, nextCollection, pointerName } from './builds.ts';
+import { Progress } from './progress.ts';
 import { runProjection } from './run-projection.ts';
 
 /** The number of events applied so far, and the position of the last one. */
@@ -29,14 +31,14 @@ export class RebuildInterrupted extends Error {
 type Rebuild = {
   readonly projection: Projection<object>;
   readonly serving: string;
-  readonly store: DecodedFeed;
+  readonly store: FollowedFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly progress: (progress: RebuildProgress) => void;
   readonly pauseServing: () => Promise<void>;
-  /** Called as the old build advances while it is paused. */
-  readonly advanced: (position: Position) => void;
+  /** Of the old build. */
+  readonly servingProgress: ReaderProgress;
   readonly resumeServing: (collection: string) => void;
 };
 
@@ -55,8 +57,9 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
       ...work,
       collection,
       until,
-      advanced: (position, applied) => {
-        events += applied.events;
+      progress: new Progress(),
+      applied: (count, position) => {
+        events += count;
         work.progress({ events, position, head: until });
       },
     });
@@ -73,7 +76,7 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
     const position = (await readModels.checkpoint(serving)) ?? START;
     const reached = (await readModels.checkpoint(collection)) ?? START;
     if (reached < position) await replayTo(position);
-    else await runProjection({ ...work, collection: serving, until: reached });
+    else await runProjection({ ...work, collection: serving, until: reached, progress: work.servingProgress });
     if (signal.aborted) throw new RebuildInterrupted(projection.name);
     const differing = await differences(serving, collection, readModels);
     // The pointer may have moved even if the answer is lost.

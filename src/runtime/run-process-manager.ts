@@ -1,17 +1,16 @@
-import { UnknownEvent } from '../eventsourcing/codec.ts';
-import type { DomainEvent, Position } from '../eventsourcing/message.ts';
+import { type DomainEvent, type Position, START } from '../eventsourcing/message.ts';
 import type { ProcessManager } from '../eventsourcing/process-manager.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { ReaderBatch } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { OnFatal } from './lease.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 import { Progress } from './progress.ts';
-import { pause, type Running } from './running.ts';
+import type { Running } from './running.ts';
 
-const RETRY_MS = 200;
 const LINGER_MS = 20;
 
 export type CommandOutcome =
@@ -89,6 +88,8 @@ class Runner<State, Command> {
   readonly #run: ProcessManagerRun<State, Command>;
   #state: State;
   #caughtUp = false;
+  /** Of the last folded event. */
+  #folded: Position = START;
   /** Commands in progress, by key. */
   readonly #running = new Map<string, { readonly partition: number; readonly ended: Promise<void> }>();
   /** Commands recorded at a position that is not folded yet. */
@@ -105,32 +106,19 @@ class Runner<State, Command> {
   }
 
   async follow(): Promise<void> {
-    const { store, manager, log, startAtOnce, onFatal } = this.#run;
-    const { signal } = this.stopping;
-    const { categories } = manager;
-    while (!signal.aborted) {
-      try {
-        const [after, reader] = [this.progress.position, `process manager ${manager.name}`];
-        for await (const batch of store.subscribe({ after, categories, reader, lingerMs: LINGER_MS, signal })) {
-          this.checkpoint.noteBatch(this.progress.position, batch.events.length);
-          for (const event of batch.decoded) this.#state = manager.react(this.#state, event);
-          this.#caughtUp ||= batch.caughtUp;
-          this.progress.set(batch.upTo);
-          this.#forgetFolded();
-          if (startAtOnce) this.#startDue();
-        }
-      } catch (fault) {
-        if (fault instanceof UnknownEvent) {
-          log.error('process manager stopped before an unknown event', {
-            manager: manager.name,
-            after: this.progress.position,
-            fault,
-          });
-          return onFatal(fault);
-        }
-        log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
-        await pause(RETRY_MS);
-      }
+    const { store, manager, log, onFatal } = this.#run;
+    try {
+      await store.follower.follow({
+        reader: `process manager ${manager.name}`,
+        categories: manager.categories,
+        progress: this.progress,
+        apply: (batch) => this.#apply(batch),
+        lingerMs: LINGER_MS,
+        log,
+        signal: this.stopping.signal,
+      });
+    } catch (fault) {
+      onFatal(fault);
     }
   }
 
@@ -179,6 +167,20 @@ class Runner<State, Command> {
     }
   }
 
+  #apply({ events, upTo, caughtUp }: ReaderBatch): void {
+    const { manager, startAtOnce } = this.#run;
+    this.checkpoint.noteBatch(this.progress.position, events.length);
+    for (const event of events) {
+      // Folded before a fault in the same batch.
+      if (event.position <= this.#folded) continue;
+      this.#state = manager.react(this.#state, event);
+      this.#folded = event.position;
+    }
+    this.#caughtUp ||= caughtUp;
+    this.progress.set(upTo);
+    if (startAtOnce) this.#startDue();
+  }
+
   #storeCheckpoint(): Promise<void> {
     return this.checkpoint.store(this.progress.position, this.#run.manager.oldestOpen(this.#state));
   }
@@ -197,6 +199,7 @@ class Runner<State, Command> {
   }
 
   #startDue(): void {
+    this.#forgetFolded();
     const { manager, clock, maxInFlight } = this.#run;
     const ownsPartition = (partition: number): boolean => this.#partitions.has(partition);
     const busy = (key: string): boolean =>

@@ -13,9 +13,18 @@ export function runLoop(loop: (stopping: AbortSignal) => Promise<void>): Running
   };
 }
 
-/** Waits in real time. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits in real time, at most until the signal aborts. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
+  });
 }
 
 /** Waits for work until the signal aborts; null then. Removes its listener, since the signal may outlive many calls. */

@@ -43,7 +43,7 @@ test(
     });
     expect((await readiness(newer)).status).toBe(200);
     expect(projector.program.stdout.text).toMatch(
-      new RegExp(`"collection":"${DEVICES}[.]b1".*"msg":"projection stopped before an unknown event"`),
+      new RegExp(`"reader":"projection ${DEVICES}[.]b1".*"msg":"reader of the log stopped before an unknown event"`),
     );
     // The older node still answers queries that do not need the event.
     expect((await call(older, '/api/b2a/bookings?limit=1', { headers })).status).toBe(200);

@@ -5,9 +5,11 @@ import { decodeEvent } from '../../src/domain/codecs.ts';
 import { UnknownEvent } from '../../src/eventsourcing/codec.ts';
 import { type Position, START } from '../../src/eventsourcing/message.ts';
 import { type EventStore, NO_STREAM } from '../../src/ports/event-store.ts';
+import { decodedStore } from '../../src/runtime/decoded-store.ts';
 import { LowWaterCheckpoint } from '../../src/runtime/low-water-checkpoint.ts';
-import { createUnknownEvents, decodedStore } from '../../src/runtime/unknown-events.ts';
+import { createUnknownEvents } from '../../src/runtime/unknown-events.ts';
 import { movedClock } from '../support/clock.ts';
+import { followed } from '../support/decoded.ts';
 import { faultOf } from '../support/fault.ts';
 import { seededIds } from '../support/ids.ts';
 import { collectedLog } from '../support/log.ts';
@@ -224,14 +226,9 @@ describe('an event of ours that cannot be decoded', () => {
     const log = collectedLog();
     const unknownEvents = createUnknownEvents(log);
     const readable = decodedStore(store, { decode: decodeEvent, unknownEvents });
-    const streams: string[] = [];
-    const reading = async (): Promise<void> => {
-      const { signal } = new AbortController();
-      for await (const batch of readable.subscribe({ after: START, categories: ['apikey'], signal }))
-        streams.push(...batch.events.map(({ stream }) => stream));
-    };
-    expect(await faultOf(reading)).toBeInstanceOf(UnknownEvent);
-    expect(streams).toEqual(['apikey-a']);
+    const { fault, events } = await followed(readable, ['apikey']);
+    expect(fault).toBeInstanceOf(UnknownEvent);
+    expect(events.map(({ stream }) => stream)).toEqual(['apikey-a']);
     expect(await faultOf(() => readable.read('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(await faultOf(() => readable.last('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(unknownEvents.types()).toEqual([type]);

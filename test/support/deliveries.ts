@@ -20,9 +20,9 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   const found: Recorded<Extract<DeliveryEvent, { type: Type }>>[] = [];
   const { store } = service.node.stores;
   for await (const batch of store.subscribe({ after: START, categories: ['delivery'], signal: stopping.signal })) {
-    for (const event of batch.decoded) {
+    for (const event of batch.events.map(decodeEvent)) {
       // The type determines the event.
-      if (event.type === type) found.push(event as (typeof found)[number]);
+      if (event?.type === type) found.push(event as (typeof found)[number]);
     }
     if (found.length >= count) stopping.abort();
   }

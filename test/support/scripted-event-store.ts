@@ -15,6 +15,11 @@ export class ScriptedEventStore implements EventStore {
   readonly #real: EventStore;
   readonly #script: Interference[] = [];
   readonly #reads: (() => Promise<unknown>)[] = [];
+  readonly #subscriptions = new Set<{
+    readonly reader: string;
+    readonly break: (fault: Error) => void;
+    silent: boolean;
+  }>();
 
   constructor(real: EventStore) {
     this.#real = real;
@@ -74,8 +79,40 @@ export class ScriptedEventStore implements EventStore {
     return this.#real.last(stream);
   }
 
-  subscribe(options: Parameters<EventStore['subscribe']>[0]): ReturnType<EventStore['subscribe']> {
-    return this.#real.subscribe(options);
+  async *subscribe(options: Parameters<EventStore['subscribe']>[0]): ReturnType<EventStore['subscribe']> {
+    const { promise: broken, reject } = Promise.withResolvers<never>();
+    broken.catch(() => {});
+    const subscription = { reader: options.reader ?? 'unnamed', break: reject, silent: false };
+    this.#subscriptions.add(subscription);
+    this.calls.push(`subscribe ${subscription.reader} to ${options.categories?.toSorted().join(' ')}`);
+    const over = new AbortController();
+    const signal = AbortSignal.any([options.signal, over.signal]);
+    const batches = this.#real.subscribe({ ...options, signal })[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await Promise.race([batches.next(), broken]);
+        if (next.done === true) return;
+        if (!subscription.silent) yield next.value;
+      }
+    } finally {
+      over.abort();
+      this.#subscriptions.delete(subscription);
+    }
+  }
+
+  /** Readers with an open subscription. */
+  get subscribers(): readonly string[] {
+    return [...this.#subscriptions].map(({ reader }) => reader);
+  }
+
+  /** Ends the open subscriptions with a fault. */
+  breakSubscriptions(fault: Error): void {
+    for (const subscription of this.#subscriptions) subscription.break(fault);
+  }
+
+  /** The open subscriptions receive nothing more, and do not end. */
+  silenceSubscriptions(): void {
+    for (const subscription of this.#subscriptions) subscription.silent = true;
   }
 
   head(): ReturnType<EventStore['head']> {

@@ -100,7 +100,7 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
         const last = batch.events.at(-1);
         if (last !== undefined) identity.saw(last);
         if (batch.caughtUp && upTo > headBefore) await headNotBefore(upTo);
-        if (upTo !== START) yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
+        yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
         await (live && lingerMs > 0 ? pause(lingerMs, signal) : yieldToOthers());
       } else if (subscription.end !== null) {
         throw subscription.end.fault;

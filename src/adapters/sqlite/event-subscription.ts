@@ -31,9 +31,9 @@ export async function* subscribeTo(
   const signal = AbortSignal.any([options.signal, closing]);
   let after: number = options.after;
   if (after > log.position) throw new CheckpointNotInLog(beyondEnd(options.after, log.position));
-  while (!signal.aborted) {
+  for (let first = true; !signal.aborted; first = false) {
     const { events, upTo } = log.after(after, categories, maxBatch);
-    if (upTo > after) {
+    if (upTo > after || first) {
       after = upTo;
       const caughtUp = upTo >= log.position;
       yield { events, upTo: positionOf(upTo), caughtUp };

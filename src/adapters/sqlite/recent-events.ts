@@ -2,8 +2,8 @@ import { type Position, START } from '../../eventsourcing/message.ts';
 import { categoryOf, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 import { positionOf } from './event-rows.ts';
 
-/** Minimum number of cached events; at twice as many, the older half is dropped. */
-const RECENT_EVENTS = 16_384;
+/** Minimum number of cached events; at twice as many, the older half is dropped. The follower keeps more. */
+const RECENT_EVENTS = 1_024;
 
 /** A slice of the log; `upTo` also covers skipped events of other categories. */
 export type LogSlice = { readonly events: readonly StoredEvent[]; readonly upTo: number };

@@ -2,11 +2,11 @@ import type { BookingEvent } from '../../domain/booking/events.ts';
 import { evolve } from '../../domain/booking/evolve.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
-import { UnknownEvent } from '../../eventsourcing/codec.ts';
 import { type Cause, type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
-import type { DecodedFeed } from '../../ports/event-store.ts';
+import type { FollowedFeed } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
-import { pause, type Running, runLoop } from '../../runtime/running.ts';
+import { Progress } from '../../runtime/progress.ts';
+import { type Running, runLoop } from '../../runtime/running.ts';
 import type { Refused } from '../refusal.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -76,31 +76,26 @@ export function createMailNotifier(): MailNotifier {
   };
 }
 
-const RETRY_MS = 200;
-
 /** Reads the log and tells the notifier about the attempts of all nodes that share the engines. */
 export function followMails(
   notifier: Pick<MailNotifier, 'ended'>,
   after: Position,
-  { store, log }: { readonly store: DecodedFeed; readonly log: Log },
+  { store, log }: { readonly store: FollowedFeed; readonly log: Log },
 ): Running {
-  return runLoop(async (signal) => {
-    let position = after;
-    while (!signal.aborted) {
-      try {
-        const followed = store.subscribe({ after: position, categories: BOOKINGS, reader: 'mail notifier', signal });
-        for await (const { decoded, upTo } of followed) {
-          for (const event of (decoded as readonly Recorded<BookingEvent>[]).filter(endsAttempt))
-            notifier.ended(streamId(event.stream) as BookingId, { revision: event.revision, event });
-          position = upTo;
-        }
-      } catch (fault) {
-        // `decodedFeed` has logged it. From here on requests wait for `mailWaitMs`.
-        if (fault instanceof UnknownEvent) return;
-        log.error('subscription to voucher mails of other nodes failed', { retryMs: RETRY_MS, fault });
-        await pause(RETRY_MS);
-      }
-    }
+  return runLoop((signal) => {
+    const following = store.follower.follow({
+      reader: 'mail notifier',
+      categories: BOOKINGS,
+      progress: new Progress(after),
+      apply({ events }) {
+        for (const event of (events as readonly Recorded<BookingEvent>[]).filter(endsAttempt))
+          notifier.ended(streamId(event.stream) as BookingId, { revision: event.revision, event });
+      },
+      log,
+      signal,
+    });
+    // It ends at an unknown event, which the follower has logged. From here on requests wait for `mailWaitMs`.
+    return following.catch(() => {});
   });
 }
 

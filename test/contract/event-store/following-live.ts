@@ -131,12 +131,11 @@ export function followingLive(open: OpenStore): void {
 
     onStore('if it waits for events', async (store) => {
       const letGo = new AbortController();
-      const log = store.subscribe({
-        after: await store.head(),
-        categories: [newCategory()],
-        signal: letGo.signal,
-      });
-      const next = log[Symbol.asyncIterator]().next();
+      const following = { after: await store.head(), categories: [newCategory()], signal: letGo.signal };
+      const log = store.subscribe(following)[Symbol.asyncIterator]();
+      // The end of the log is reported even if no event follows.
+      expect((await log.next()).value).toMatchObject({ events: [], caughtUp: true });
+      const next = log.next();
       await othersRun();
       letGo.abort();
       expect((await next).done).toBe(true);

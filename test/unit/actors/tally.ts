@@ -6,7 +6,7 @@ import { codec, type DecodeEvent } from '../../../src/eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../../src/eventsourcing/decider.ts';
 import type { Cause } from '../../../src/eventsourcing/message.ts';
 import type { DecodedEventStore, EventStore, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
-import { decodedStore } from '../../../src/runtime/unknown-events.ts';
+import { decodedStore } from '../../../src/runtime/decoded-store.ts';
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';

@@ -10,11 +10,14 @@ import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
 import { rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
 import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
+
 import { START } from '../../../src/eventsourcing/message.ts';
+import { decodedStore } from '../../../src/runtime/decoded-store.ts';
+
 import type { LeaderElection } from '../../../src/runtime/leader-election.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import type { Running } from '../../../src/runtime/running.ts';
-import { createUnknownEvents, decodedStore } from '../../../src/runtime/unknown-events.ts';
+import { createUnknownEvents } from '../../../src/runtime/unknown-events.ts';
 import { movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';

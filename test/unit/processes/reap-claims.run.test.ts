@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
+import type { LogFollower } from '../../../src/ports/log-follower.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { runReapClaims } from '../../../src/processes/reap-claims/run.ts';
 import type { RunningProcessManager } from '../../../src/runtime/run-process-manager.ts';
@@ -35,9 +36,9 @@ async function reap({ node, clock }: Service, lost: number): Promise<Reaping> {
     answers.push(reply.kind === 'rejected' ? reply.rejection.code : reply.kind);
     return reply;
   };
-  const subscribe: typeof store.subscribe = (options) => store.subscribe({ ...options, categories: ['allotment'] });
+  const follow: LogFollower['follow'] = (reading) => store.follower.follow({ ...reading, categories: ['allotment'] });
   const running = await runReapClaims({
-    store: { ...store, subscribe },
+    store: { ...store, follower: { ...store.follower, follow } },
     streams: { ...streams, bookings: { ...streams.bookings, handle } },
     clock,
     ids,

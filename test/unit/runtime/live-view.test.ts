@@ -9,6 +9,7 @@ import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { StoredDocument } from '../../../src/ports/read-model-store.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';
 import { openLiveView } from '../../../src/runtime/live-view.ts';
+import { Progress } from '../../../src/runtime/progress.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import { runProjection } from '../../../src/runtime/run-projection.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -51,7 +52,7 @@ async function scene() {
         log,
         signal,
         until,
-        advanced: () => {},
+        progress: new Progress(),
       });
     },
     async view(keeps?: (id: string) => boolean, groupOf?: (doc: InventoryDocument) => string) {

@@ -5,7 +5,7 @@ import { scanCodec } from '../../../src/domain/scan/scan.ts';
 import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
-import { type DecodedEventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
+import { type DecodedEventStore, type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
 import {
   type CommandOutcome,
   type ProcessManagerRun,
@@ -50,7 +50,10 @@ class Scene implements AsyncDisposable {
   readonly clock: MovedClock = movedClock(0);
   readonly log = collectedLog();
   readonly #directory = temporaryDirectory();
-  readonly store: DecodedEventStore = decoded(openEventStore(this.#directory.file('events.db')));
+  readonly #events: EventStore = openEventStore(this.#directory.file('events.db'));
+  /** What every batch of a subscription waits for. */
+  passing = Promise.resolve();
+  readonly store: DecodedEventStore = decoded({ ...this.#events, subscribe: (options) => this.#subscribe(options) });
   readonly #ids = seededIds();
   readonly #knocks: Knock[] = [];
   readonly #unanswered = new Set<() => void>();
@@ -115,6 +118,13 @@ class Scene implements AsyncDisposable {
     await this.stop();
     await this.store.close();
     this.#directory.remove();
+  }
+
+  async *#subscribe(options: Parameters<EventStore['subscribe']>[0]): ReturnType<EventStore['subscribe']> {
+    for await (const batch of this.#events.subscribe(options)) {
+      await this.passing;
+      yield batch;
+    }
   }
 
   #execute(name: string): Promise<CommandOutcome> {
@@ -233,22 +243,12 @@ describe('partitioned commands', () => {
   test('of an acquired partition start after everything stored before is folded', async () => {
     await using scene = new Scene();
     await scene.shut('a1');
-    let passing = Promise.resolve();
-    const slow: DecodedEventStore = {
-      ...scene.store,
-      async *subscribe(options) {
-        for await (const batch of scene.store.subscribe(options)) {
-          await passing;
-          yield batch;
-        }
-      },
-    };
-    const running = await scene.start({ partitionOf, store: slow });
+    const running = await scene.start({ partitionOf });
     await running.acquire(2);
     await scene.shut('b2');
     await scene.knock();
     const held = Promise.withResolvers<void>();
-    passing = held.promise;
+    scene.passing = held.promise;
     await scene.open('a1');
     const taking = running.acquire(1);
     await scene.shut('c1');
@@ -345,7 +345,7 @@ describe('an event of a newer release', () => {
     expect(scene.givenUp).toEqual([new UnknownEvent('scan', 'ScanBound.v9')]);
     expect(scene.knocked).toEqual(['north', 'north']);
     expect(scene.log.lines.map(({ happening }) => happening)).toEqual([
-      'process manager stopped before an unknown event',
+      'reader of the log stopped before an unknown event',
     ]);
   });
 });

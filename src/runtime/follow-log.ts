@@ -1,0 +1,229 @@
+import { UnknownEvent } from '../eventsourcing/codec.ts';
+import type { Position } from '../eventsourcing/message.ts';
+import type { EventFeed, StoredEvent } from '../ports/event-store.ts';
+import type { LogReading, ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import type { Member } from './member.ts';
+import { pause } from './running.ts';
+import type { Decoded, TailEntry } from './tail.ts';
+import type { ReadFaults } from './unknown-events.ts';
+
+const RETRY_MS = 200;
+const LONGEST_RETRY_MS = 5_000;
+const MAX_BATCH = 1_000;
+
+/** Growing pauses between attempts. */
+export class Backoff {
+  #ms = RETRY_MS;
+
+  next(): number {
+    const ms = this.#ms;
+    this.#ms = Math.min(ms * 2, LONGEST_RETRY_MS);
+    return ms;
+  }
+
+  reset(): void {
+    this.#ms = RETRY_MS;
+  }
+}
+
+/** What a reader needs of the follower. */
+export type SharedLog = {
+  readonly feed: EventFeed;
+  readonly faults: ReadFaults;
+  /**
+   * Joins a reader that has applied everything up to a position. Null if events of its categories after the position are not
+   * in the tail: the reader must catch up by itself first. The subscription includes its categories from this call on.
+   */
+  join(categories: readonly string[], position: Position, progress: ReaderProgress): Member | null;
+  decode(stored: StoredEvent): Decoded;
+  /** Decodes an entry once for all readers. */
+  decoded(entry: TailEntry): Decoded;
+};
+
+/** See `LogFollower.follow`. */
+export function followLog(follower: SharedLog, reading: LogReading): Promise<void> {
+  return new LogReader(follower, reading).run();
+}
+
+/** A reader did not apply what it has read. */
+class ApplyFault extends Error {
+  /** The event that it cannot apply; null if the store is unavailable. */
+  readonly event: StoredEvent | null;
+
+  constructor(cause: unknown, event: StoredEvent | null) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.event = event;
+  }
+}
+
+type Item = { readonly stored: StoredEvent; readonly decoded: Decoded };
+
+/** Reads by itself until it has caught up with the log, then takes its events from the follower. */
+class LogReader {
+  readonly #follower: SharedLog;
+  readonly #reading: LogReading;
+  readonly #backoff = new Backoff();
+  /** Everything up to here is applied. */
+  #after: Position;
+  /** Why the reader stopped last; null while it works. A lasting fault is logged once. */
+  #stopped: { readonly reason: string; readonly kind: 'read' | 'apply' } | null = null;
+
+  constructor(follower: SharedLog, reading: LogReading) {
+    this.#follower = follower;
+    this.#reading = reading;
+    this.#after = reading.progress.position;
+  }
+
+  async run(): Promise<void> {
+    const { signal, reader, log } = this.#reading;
+    while (!signal.aborted) {
+      try {
+        return await this.#follow();
+      } catch (fault) {
+        if (signal.aborted) return;
+        const cause = fault instanceof ApplyFault ? fault.cause : fault;
+        if (cause instanceof UnknownEvent) {
+          const after = this.#follower.feed.positions.format(this.#after);
+          log.error('reader of the log stopped before an unknown event', { reader, after, fault: cause });
+          throw cause;
+        }
+        const retryMs = this.#backoff.next();
+        this.#report(fault, retryMs);
+        await pause(retryMs, signal);
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { signal, until, resumeAt, progress } = this.#reading;
+    this.#after = resumeAt === undefined ? progress.position : await this.#attempted(resumeAt);
+    while (!signal.aborted) {
+      if (until !== undefined && this.#after >= until) return;
+      await this.#readAlone();
+      if (until !== undefined || signal.aborted) continue;
+      const member = this.#follower.join(this.#reading.categories, this.#after, progress);
+      if (member === null) continue;
+      await this.#readShared(member);
+      this.#after = member.position;
+    }
+  }
+
+  /** Over a subscription of its own, until it has caught up with the log or reached `until`. */
+  async #readAlone(): Promise<void> {
+    const { reader, categories, until, maxBatch = MAX_BATCH, lingerMs = 0, signal } = this.#reading;
+    const options = { after: this.#after, categories, reader, maxBatch, lingerMs, signal };
+    for await (const batch of this.#follower.feed.subscribe(options)) {
+      const cut = until !== undefined && batch.upTo > until;
+      const events = cut ? batch.events.filter(({ position }) => position <= until) : batch.events;
+      const upTo = cut ? until : batch.upTo;
+      const items = events.map((stored) => ({ stored, decoded: this.#follower.decode(stored) }));
+      await this.#apply(items, { upTo, caughtUp: batch.caughtUp && !cut });
+      if (until === undefined ? batch.caughtUp : upTo >= until) return;
+    }
+    if (!signal.aborted) throw new Error('the subscription ended');
+  }
+
+  /** Until it is too slow for the follower's tail. */
+  async #readShared(member: Member): Promise<void> {
+    const { maxBatch = MAX_BATCH, lingerMs = 0, quietMs, signal } = this.#reading;
+    try {
+      while (!signal.aborted) {
+        const taken = member.take(maxBatch);
+        if (taken === null) return;
+        if (taken.entries.length > 0) {
+          const items = taken.entries.map((entry) => ({
+            stored: entry.stored,
+            decoded: this.#follower.decoded(entry),
+          }));
+          await this.#apply(items, taken);
+          member.rest();
+          await (taken.caughtUp && lingerMs > 0 ? pause(lingerMs, signal) : new Promise(setImmediate));
+          continue;
+        }
+        member.rest();
+        const quiet = await member.wait(quietMs, signal);
+        if (quiet && !signal.aborted) await this.#applyQuiet();
+      }
+    } finally {
+      member.leave();
+    }
+  }
+
+  /** Applies the position alone if it has advanced. */
+  async #applyQuiet(): Promise<void> {
+    const { position } = this.#reading.progress;
+    if (position > this.#after) await this.#applied({ events: [], upTo: position, caughtUp: true }, null);
+  }
+
+  /** @throws ApplyFault at an event that cannot be decoded or applied, with everything before it applied */
+  async #apply(items: readonly Item[], { upTo, caughtUp }: Omit<ReaderBatch, 'events'>): Promise<void> {
+    const undecodable = items.findIndex(({ decoded }) => 'fault' in decoded);
+    const readable = undecodable < 0 ? items : items.slice(0, undecodable);
+    const events = readable.flatMap(({ decoded }) =>
+      'event' in decoded && decoded.event !== null ? decoded.event : [],
+    );
+    if (undecodable < 0) return this.#applyTogether(readable, { events, upTo, caughtUp });
+    const last = readable.at(-1)?.stored.position;
+    if (last !== undefined) await this.#applyTogether(readable, { events, upTo: last, caughtUp: false });
+    const { stored, decoded } = items[undecodable] as Item;
+    throw new ApplyFault('fault' in decoded && decoded.fault, stored);
+  }
+
+  /** After a fault that is not the store's, applies the events one by one, so that the fault names its event. */
+  async #applyTogether(items: readonly Item[], batch: ReaderBatch): Promise<void> {
+    try {
+      await this.#applied(batch, items.length === 1 ? (items[0]?.stored ?? null) : null);
+    } catch (fault) {
+      if (items.length <= 1 || (fault instanceof ApplyFault && fault.cause instanceof StoreUnavailable)) throw fault;
+      for (const { stored, decoded } of items) {
+        const events = 'event' in decoded && decoded.event !== null ? [decoded.event] : [];
+        await this.#applied({ events, upTo: stored.position, caughtUp: false }, stored);
+      }
+      await this.#applied({ ...batch, events: [] }, null);
+    }
+  }
+
+  async #applied(batch: ReaderBatch, event: StoredEvent | null): Promise<void> {
+    const { apply, progress } = this.#reading;
+    await this.#attempted(async () => apply(batch), event);
+    this.#after = batch.upTo;
+    if (batch.upTo > progress.position) progress.set(batch.upTo);
+    this.#backoff.reset();
+    if (this.#stopped !== null) this.#reportWorks();
+  }
+
+  /** @throws ApplyFault */
+  async #attempted<Result>(work: () => Promise<Result>, event: StoredEvent | null = null): Promise<Result> {
+    try {
+      return await work();
+    } catch (fault) {
+      throw new ApplyFault(fault, fault instanceof StoreUnavailable ? null : event);
+    }
+  }
+
+  #report(fault: unknown, retryMs: number): void {
+    const { reader, log } = this.#reading;
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    if (this.#stopped?.reason === reason) return;
+    this.#stopped = { reason, kind: fault instanceof ApplyFault ? 'apply' : 'read' };
+    if (!(fault instanceof ApplyFault)) return this.#follower.faults.readerStopped?.(reader, fault);
+    log.error('reader of the log stopped by a fault', {
+      reader,
+      retryMs,
+      ...(fault.event !== null && { event: this.#placeOf(fault.event) }),
+      fault: fault.cause,
+    });
+  }
+
+  #placeOf({ stream, revision, type, position }: StoredEvent): object {
+    return { stream, revision, type, position: this.#follower.feed.positions.format(position) };
+  }
+
+  #reportWorks(): void {
+    const { reader, log } = this.#reading;
+    if (this.#stopped?.kind === 'apply') log.info('reader of the log works again', { reader });
+    else this.#follower.faults.readerWorks?.(reader);
+    this.#stopped = null;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Position } from '../eventsourcing/message.ts';
+import type { ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
+import type { Progress } from './progress.ts';
+import type { Tail, TailEntry } from './tail.ts';
+
+type Membership = {
+  readonly categories: readonly string[];
+  readonly position: Position;
+  readonly progress: ReaderProgress;
+};
+
+/** A reader of the shared subscription. */
+export class Member {
+  readonly #tail: Tail;
+  readonly #shared: Progress;
+  readonly #categories: readonly string[];
+  readonly #progress: ReaderProgress;
+  readonly #leave: () => void;
+  /** Everything up to here was taken. */
+  #position: Position;
+  /** Nothing waits for this reader. */
+  #resting = false;
+  #woken: () => void = () => {};
+
+  constructor(tail: Tail, shared: Progress, { categories, position, progress }: Membership, leave: () => void) {
+    this.#tail = tail;
+    this.#shared = shared;
+    this.#categories = categories;
+    this.#position = position;
+    this.#progress = progress;
+    this.#leave = leave;
+  }
+
+  /** The next entries; none if no event waits; null if the reader was too slow: the tail has dropped some. */
+  take(limit: number): (Omit<ReaderBatch, 'events'> & { readonly entries: readonly TailEntry[] }) | null {
+    if (!this.#tail.covers(this.#categories, this.#position)) return null;
+    const entries = this.#tail.after(this.#categories, this.#position, limit);
+    const last = entries.at(-1)?.stored.position ?? this.#position;
+    const caughtUp = !this.#tail.hasAfter(this.#categories, last);
+    const { position } = this.#shared;
+    this.#position = caughtUp && position > last ? position : last;
+    return { entries, upTo: this.#position, caughtUp };
+  }
+
+  /** If nothing waits: from here on the reader's position is the follower's, until the next event of its categories. */
+  rest(): void {
+    // The tail may also have received and dropped an event since the last `take`.
+    if (!this.#tail.covers(this.#categories, this.#position)) return;
+    if (this.#tail.hasAfter(this.#categories, this.#position)) return;
+    this.#resting = true;
+    this.#progress.follow(this.#shared);
+  }
+
+  /** Everything up to here was taken, or needs not be. */
+  get position(): Position {
+    return this.#position;
+  }
+
+  wake(): void {
+    if (!this.#resting) return;
+    this.#resting = false;
+    const { position } = this.#shared;
+    if (position > this.#position) this.#position = position;
+    this.#progress.follow(null);
+    this.#woken();
+  }
+
+  /** Resolves when an event waits or the signal aborts: false; after `ms`, if given: true. */
+  async wait(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
+    if (!this.#resting || signal.aborted) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    this.#woken = resolve;
+    signal.addEventListener('abort', this.#woken);
+    await promise;
+    signal.removeEventListener('abort', this.#woken);
+    clearTimeout(timer);
+    this.#woken = () => {};
+    return this.#resting;
+  }
+
+  leave(): void {
+    this.wake();
+    this.#leave();
+  }
+}
