@@ -45,6 +45,9 @@ describe('a node whose subscription died without a sign', () => {
     // The last to subscribe.
     muted = await cluster.start('api');
   }, START_MS);
+  afterAll(async () => {
+    await Promise.all([writer?.program.kill(), muted?.program.kill()]);
+  });
 
   const health = (headers: Headers) => async (): Promise<string> => {
     const { status, code } = await call(muted, '/api/health', { headers });
@@ -139,7 +142,8 @@ test(
     const after = await cluster.events.calls();
     const reads = difference(before.counts.reads, after.counts.reads);
     process.stdout.write(`reads in an idle minute: ${JSON.stringify(reads)}\n`);
-    expect(reads).toEqual({ $all: 6 });
+    expect(Object.keys(reads)).toEqual(['$all']);
+    expect(reads['$all']).toBeWithin(4, 7);
   },
   START_MS,
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { START } from '../../../src/eventsourcing/message.ts';
+import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import { Tail } from '../../../src/runtime/tail.ts';
 import { seededRandom } from '../../chaos/kill/random.ts';
 import { type Reader, SHARED, scene } from './follower-scene.ts';
@@ -52,6 +52,26 @@ describe('readers that have caught up', () => {
     expect(await reader.progress.reached(position, 1)).toBe(false);
     held.resolve();
     expect(await reader.progress.reached(after, 10_000)).toBe(true);
+  });
+
+  test('pass a position that a read of their categories has reached, and no other', async () => {
+    await using at = scene();
+    const reader = at.read(['a']);
+    await reader.progress.reached(await at.append('a'));
+    await at.joined();
+    const categories = at.follower.categories();
+    const beyond = (by: number): Position => (at.follower.position() + by) as Position;
+    const position = beyond(7);
+    at.follower.passed(position, categories);
+    at.follower.passed(beyond(-3), categories);
+    expect(at.follower.position()).toBe(position);
+    expect(await reader.progress.reached(position, 10_000)).toBe(true);
+    at.read(['b']);
+    await at.joined();
+    at.follower.passed(beyond(7), categories);
+    expect(at.follower.position()).toBe(position);
+    at.follower.passed(beyond(7), at.follower.categories());
+    expect(at.follower.position()).toBeGreaterThan(position);
   });
 
   test('store a later position without events at intervals, if they want to', async () => {
