@@ -52,16 +52,16 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
   const statistics = openRequestStatisticsStore(statisticsPath);
   const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, statisticsPath]);
   opening.move();
-  const decoding = { decode: decodeEvent, unknownEvents };
+  const decoded = decodedStore(store, { decode: decodeEvent, unknownEvents });
   return {
-    store: { ...decodedStore(store, decoding), writable: () => store.writable() },
+    store: { ...decoded, writable: () => store.writable() },
     readModels,
     rateLimiter,
     statistics,
     paths,
     async close() {
       await stopCheckpointer();
-      await store.close();
+      await decoded.close();
       await readModels.close();
       await rateLimiter.close();
       await statistics.close();

@@ -41,7 +41,7 @@ export async function openSharedEngines(
   const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.checkVersion();
   await server.head();
-  const decoded = decodedStore(server, { decode: decodeEvent, unknownEvents });
+  const decoded = opened.adopt(decodedStore(server, { decode: decodeEvent, unknownEvents }), (it) => it.close());
   const currencyCheck = new CurrencyCheck({ store: server, follower: decoded.follower, log });
   opened.defer(() => currencyCheck.stop());
   const store: DecodedEventStore = {

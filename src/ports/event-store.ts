@@ -1,6 +1,5 @@
 import type { Cause, Position, PositionForm, Recorded } from '../eventsourcing/message.ts';
 import { AppendTooLarge } from './append-too-large.ts';
-
 import type { LogFollower } from './log-follower.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
