@@ -31,17 +31,16 @@ export const LONG_FILES = {
   'test/model/interleavings.test.ts': 350,
   'test/support/service.ts': 327,
   'test/unit/adapters/open-meteo.test.ts': 361,
-  'test/unit/domain/booking-lifecycle.test.ts': 379,
+  'test/unit/domain/booking-lifecycle.test.ts': 369,
   'test/unit/domain/booking-modify.test.ts': 364,
-  'test/unit/domain/booking.test.ts': 376,
-  'test/unit/domain/decided-twice.test.ts': 337,
+  'test/unit/domain/booking.test.ts': 367,
+  'test/unit/domain/decided-twice.test.ts': 336,
   'test/unit/processes/deliver-webhooks.test.ts': 330,
   'test/unit/processes/reap-claims-life.test.ts': 301,
   'test/unit/recommend/rank.test.ts': 345,
   'test/unit/recommend/reasons.test.ts': 318,
-  'test/unit/runtime/clock-check.test.ts': 313,
   'test/unit/runtime/run-process-manager.test.ts': 351,
-  'test/unit/runtime/lease.test.ts': 314,
+  'test/unit/runtime/lease.test.ts': 310,
 };
 
 /** Deciding and folding are pure: the same input gives the same output, on every node and at every replay. */

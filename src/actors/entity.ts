@@ -30,7 +30,8 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
   return {
     categories: [category],
     async handle(id, command, cause, deadlineMs, { known = null } = {}) {
-      if (known !== null && pool.resident(id) === undefined) {
+      const sharesAppends = kind.maxBatch > 1;
+      if (known !== null && !sharesAppends && pool.resident(id) === undefined) {
         const append = async () => {
           const appended = await appendAt(known, `${category}-${id}`, { command, cause }, kind, context);
           // An actor started meanwhile may have read the stream before this append.
@@ -40,7 +41,8 @@ export function streamHandler<C, S, E extends DomainEvent, R>(
         const first = await pool.direct(id, append, deadlineMs);
         if (first !== null) return first;
       }
-      const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
+      const message = { kind: 'command', command, cause, isNew: sharesAppends && known === 'no-stream' } as const;
+      const reply = await pool.ask(id, message, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
       return reply;
     },
@@ -133,8 +135,11 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let upToDate = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
-      await this.#catchUp();
-      upToDate = true;
+      // A state that is only assumed is confirmed by the append, or by a read before an answer without one. After a fault the
+      // outcome of an append may be unknown.
+      const assumed = this.#restarts === 0 && messages.some((message) => message.kind === 'command' && message.isNew);
+      upToDate = !assumed;
+      if (upToDate) await this.#catchUp();
     }
     for (let conflicts = 0; ; ) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
@@ -147,7 +152,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
-      const beganMs = this.#context.system.clock.nowMs();
+      const [beganMs, restarts] = [this.#context.system.clock.nowMs(), this.#restarts];
       const outcome = await this.#append(plan.append);
       switch (outcome.kind) {
         case 'too-large':
@@ -156,6 +161,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           this.#turns?.appended(beganMs);
           this.#state = plan.state;
           this.#revision = outcome.revision;
+          // After a restart during the append, another writer's event may follow.
+          if (restarts === this.#restarts) this.#phase = 'read';
           return plan.replies(outcome.position);
         case 'wrong-revision':
           conflicts++;

@@ -16,7 +16,13 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
 };
 
 export type EntityMessage<C> =
-  | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
+  | {
+      readonly kind: 'command';
+      readonly command: C;
+      readonly cause: Cause;
+      /** The stream should not exist: an actor that has not read it need not. */
+      readonly isNew: boolean;
+    }
   | { readonly kind: 'read' };
 
 /** `state` is the current state of the stream; `position` that of the last event this command appended, null for none. */
@@ -50,7 +56,8 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
     options?: {
       /**
        * Decides and appends on this state, without a read and without the actor. If another event was appended meanwhile,
-       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state.
+       * the append conflicts and the command goes to the actor. An actor in memory decides on its own state. If commands of
+       * this kind share appends, the actor decides in any case, and `no-stream` spares it the first read.
        */
       readonly known?: KnownState<S> | null;
     },

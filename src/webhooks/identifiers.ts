@@ -6,6 +6,7 @@ import type {
   ReplayId,
   ResendRequestId,
 } from '../domain/delivery/delivery.ts';
+import { publicEventIdFrom } from '../domain/delivery/public-events.ts';
 import type { EndpointId } from '../domain/endpoint/endpoint.ts';
 import type { KeyId } from '../domain/ids.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -19,7 +20,7 @@ type Naming = { readonly digest: Digest; readonly ids: Ids };
 
 /** The public event id of a stored event: always the same. */
 export function publicEventId(digest: Digest, storedEventId: string): PublicEventId {
-  return `evt_${idOf(digest.hash(storedEventId))}` as PublicEventId;
+  return publicEventIdFrom(digest.hash(storedEventId));
 }
 
 /** The delivery id of an event and an endpoint: a repeated schedule command or replay gets the same id. */

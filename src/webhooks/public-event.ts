@@ -5,6 +5,7 @@ import type { BookingEvent, Changes, EventData, GuestField } from '../domain/boo
 import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
+import { PUBLIC_NAMES } from '../domain/delivery/public-events.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import { type BookingId, modeOf } from '../domain/ids.ts';
 import type { Recorded } from '../eventsourcing/message.ts';
@@ -46,25 +47,6 @@ export type EventFacts = {
   /** Null if the catalogue never had it; then its id replaces the title. */
   readonly activity: Activity | null;
 };
-
-/** The public name of each event of a booking; null if it is not public. */
-export const PUBLIC_NAMES = {
-  BookingConfirmed: 'booking_confirmed',
-  VoucherMailed: 'voucher_delivered',
-  VisitVerified: 'qr_verified',
-  BookingModified: 'booking_modified',
-  BookingCancelled: 'booking_cancelled',
-  BookingRejected: 'booking_cancelled',
-  BookingStarted: null,
-  BookingPlacedOnRequest: null,
-  ChargeRecorded: null,
-  RefundRecorded: null,
-  VoucherIssued: null,
-  ReferenceRecorded: null,
-  ClaimAbandoned: null,
-  GuestErased: null,
-  VoucherMailFailed: null,
-} as const satisfies Readonly<Record<BookingEvent['type'], WebhookEvent | null>>;
 
 /** Deterministic: the same facts give the same bytes, at every attempt and in the delivery log. */
 export function publicEvent(facts: EventFacts): PublicEvent {

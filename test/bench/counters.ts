@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb';
+import type { BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 
 /**
@@ -48,9 +49,14 @@ function countEventStore(): void {
     const options = (request as ReadReq).getOptions();
     const received = answer as ClientReadableStream<ReadResp>;
     if (options?.hasSubscription() === true) countSubscription(received);
-    else count(options?.hasAll() === true ? 'reads of $all' : 'stream reads');
+    else if (options?.hasAll() === true) count('reads of $all');
+    else countOf('stream reads', options?.getStream()?.getStreamIdentifier());
   });
-  observe(streams, 'batchAppend', (_, answer) => observe(answer as object, 'write', () => count('appends')));
+  observe(streams, 'batchAppend', (_, answer) =>
+    observe(answer as object, 'write', ([request]) =>
+      countOf('appends', (request as BatchAppendReq).getOptions()?.getStreamIdentifier()),
+    ),
+  );
   observe(streams, 'append', () => count('appends'));
   for (const method of ['delete', 'tombstone']) observe(streams, method, () => count('other calls'));
   const features = driver(`${generated}/serverfeatures_grpc_pb`).ServerFeaturesClient.prototype;
@@ -82,6 +88,13 @@ function observe(target: object, method: string, note: Note): void {
     note(given, result);
     return result;
   });
+}
+
+/** Counts a call, also by the category of its stream. */
+function countOf(kind: string, stream: StreamIdentifier | undefined): void {
+  const name = Buffer.from(stream?.getStreamName_asU8() ?? []).toString();
+  count(kind);
+  count(`${kind}: ${name.replace(process.env['WAYMARK_STREAM_PREFIX'] ?? '', '').replace(/-.*/, '')}`);
 }
 
 function count(kind: string): void {

@@ -1,10 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { pause } from '../chaos/kill/real-time.ts';
 import type { BenchServer, Measurement } from './bench-server.ts';
 import { pace, quantilesOf } from './load.ts';
-import { caughtUp, type Figures, STUCK_MS } from './watch.ts';
+import { caughtUp, type Figures, listOf, STUCK_MS } from './watch.ts';
 
 const OUTBOX_LOOK_MS = 100;
 /** Reads per second that wait for a read model. Each costs the service calls of its own. */
@@ -84,7 +84,7 @@ export async function mailed({ outbox }: BenchServer, bookings: number, signal: 
 }
 
 function mailsIn(outbox: string): readonly string[] {
-  return readdirSync(outbox).filter((name) => name.endsWith('.eml'));
+  return listOf(outbox).filter((name) => name.endsWith('.eml'));
 }
 
 /** The clock of files, more exact than `Date.now()`. */

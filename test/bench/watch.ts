@@ -87,7 +87,8 @@ export function threadCpu(pid: number): ThreadCpu {
   return threads;
 }
 
-function listOf(directory: string): readonly string[] {
+/** The names in a directory; empty if it does not exist. */
+export function listOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {

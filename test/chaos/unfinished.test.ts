@@ -19,7 +19,7 @@ import { ERASED, type Guest, guestDecider, guestId } from '../../src/domain/gues
 import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
-import { A_VOUCHER, allotment, aSchedule, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
+import { allotment, aSchedule, bookingFacts, bookingId, claimId, fingerprint, ISSUED } from '../support/examples.ts';
 import { seededIds } from '../support/ids.ts';
 import { SOME_CAUSE } from '../support/recorded.ts';
 
@@ -54,7 +54,7 @@ class World {
   readonly attempts: Attempt[];
   /** Commands of process managers that have not reached their stream. */
   readonly #deciding: BookingCommand[] = [];
-  readonly #ids = seededIds();
+  readonly #tools = { ids: seededIds(), catalogue: new Map() };
 
   constructor() {
     // The second attempt is the same request, repeated on another node.
@@ -125,7 +125,7 @@ class World {
         return Promise.resolve(state === 'erased' ? { kind: 'erased' } : { kind: 'state', state, revision: 0 });
       },
     };
-    await finishBooking(BOOKING, SOME_CAUSE, 0, { streams: { bookings, guests }, ids: this.#ids });
+    await finishBooking(BOOKING, SOME_CAUSE, 0, { streams: { bookings, guests }, ...this.#tools });
   }
 
   decide(): void {
@@ -226,7 +226,7 @@ class Attempt {
       guestDetails: { ...ERASED, name: 'Ada Lovelace' },
       guestFingerprint: fingerprint('GUEST1'),
       facts,
-      finalStep: { kind: 'confirm', voucher: A_VOUCHER },
+      finalStep: { kind: 'confirm', ...ISSUED },
       claimDeadlineMs: 0,
       abandonments: booking.abandoned.length,
       spending: null,

@@ -29,7 +29,7 @@ async function confirm(id: Awaited<ReturnType<typeof placeOnRequest>>): Promise<
   await command(
     service,
     id,
-    { type: 'ConfirmByVenue', voucher, ifVersions: null, nowMs: service.clock.nowMs() },
+    { type: 'ConfirmByVenue', voucher, activityRevision: 0, ifVersions: null, nowMs: service.clock.nowMs() },
     'admin',
   );
 }
@@ -57,7 +57,7 @@ describe('a booking that its venue does not answer', () => {
     const events = await service.events();
     expect(events.filter(({ stream }) => stream === `booking-${id}`).map(({ type }) => type)).toEqual([
       'BookingPlacedOnRequest.v1',
-      'BookingRejected.v1',
+      'BookingRejected.v2',
     ]);
   });
 

@@ -1,8 +1,13 @@
 import type { BookingCommand, BookingCommandOf, Modification } from '../../src/domain/booking/commands.ts';
 import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
-import type { BookingSubject } from '../../src/domain/booking/facts.ts';
+import {
+  type BookingFacts,
+  type BookingSubject,
+  type PublicFacts,
+  publicFactsOf,
+} from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint } from './examples.ts';
+import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint, ISSUED } from './examples.ts';
 
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category, date, attribution, claims } = facts;
@@ -25,6 +30,15 @@ export const PLACED: BookingEvent = {
 export const CHARGED: BookingEvent = { type: 'ChargeRecorded', data: { keyId, amountMinor: 207_000, currency: 'THB' } };
 export const VOUCHER: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
 export const CONFIRMED: readonly BookingEvent[] = [confirmation(), CHARGED, VOUCHER];
+
+/** The append that confirms the booking after another event of it. */
+export function confirmedAfter(
+  follows: EventData<'BookingConfirmed'>['follows'],
+  change: Partial<BookingFacts> = {},
+): readonly BookingEvent[] {
+  return [confirmation(change, follows), CHARGED, VOUCHER];
+}
+
 export const REJECTED: BookingEvent = {
   type: 'BookingRejected',
   data: {
@@ -35,6 +49,7 @@ export const REJECTED: BookingEvent = {
     currency: 'THB',
     dropped: claims,
     at: LATER,
+    publicFacts: publicFactsOf(facts),
   },
 };
 export const VISITED: BookingEvent = visited();
@@ -42,7 +57,17 @@ export const VISITED: BookingEvent = visited();
 export function visited(change: Partial<Visit> = {}): Extract<BookingEvent, { type: 'VisitVerified' }> {
   return {
     type: 'VisitVerified',
-    data: { ...aVisit(change), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
+    data: {
+      ...aVisit(change),
+      keyId,
+      activityId,
+      venueId,
+      city,
+      category,
+      numGuests: 3,
+      attribution,
+      publicFacts: publicFactsOf(facts, 5),
+    },
   };
 }
 
@@ -59,6 +84,7 @@ export function cancelled(change: Partial<EventData<'BookingCancelled'>> = {}): 
       currency: 'THB',
       dropped: claims,
       at: LATER,
+      publicFacts: publicFactsOf(facts),
       ...change,
     },
   };
@@ -70,6 +96,12 @@ export function refunded(amountMinor: number): BookingEvent {
 
 export function charged(amountMinor: number): BookingEvent {
   return { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: 'THB' } };
+}
+
+/** The event as a version stores it that does not say what the public event refers to. */
+export function withoutFacts<E extends BookingEvent>(event: E): E {
+  const { publicFacts: _, ...data } = event.data as { readonly publicFacts?: PublicFacts };
+  return { ...event, data };
 }
 
 /** The shortest way to each status. */
@@ -92,11 +124,17 @@ export function placeOnRequest(): BookingCommandOf<'PlaceOnRequest'> {
 }
 
 export function book(): BookingCommandOf<'ConfirmWithoutVenue'> {
-  return { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER };
+  return { type: 'ConfirmWithoutVenue', facts, ...ISSUED };
 }
 
 export function confirm(change: Partial<BookingCommandOf<'ConfirmByVenue'>> = {}): BookingCommand {
-  return { type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions: null, nowMs: EARLY_MS, ...change };
+  return {
+    type: 'ConfirmByVenue',
+    ...ISSUED,
+    ifVersions: null,
+    nowMs: EARLY_MS,
+    ...change,
+  };
 }
 
 export function rejecting(): BookingCommand {
@@ -122,7 +160,7 @@ export function eraseGuest(): BookingCommand {
 }
 
 export function verify(change: Partial<Visit> = {}, at = venueId): BookingCommand {
-  return { type: 'VerifyVisit', venueId: at, visit: aVisit(change) };
+  return { type: 'VerifyVisit', venueId: at, visit: aVisit(change), activityRevision: 5 };
 }
 
 /** Modifies the first version of the booking of two adults and a child; changes nothing by default. */
@@ -169,6 +207,7 @@ export function modified(
       version: 2,
       answerByMs: null,
       at: LATER,
+      publicFacts: publicFactsOf(facts),
       ...change,
     },
   };

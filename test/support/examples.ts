@@ -8,8 +8,9 @@ import type {
 } from '../../src/domain/activity/activity.ts';
 import type { DealPolicy } from '../../src/domain/allotment/deal-policy.ts';
 import type { DateSchedule } from '../../src/domain/allotment/events.ts';
-import type { BookingEvent, Visit } from '../../src/domain/booking/events.ts';
-import type { BookingFacts } from '../../src/domain/booking/facts.ts';
+import type { KeyFacts } from '../../src/domain/apikey/apikey.ts';
+import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
+import { type BookingFacts, publicFactsOf } from '../../src/domain/booking/facts.ts';
 import type { Voucher } from '../../src/domain/booking/state.ts';
 import type {
   DeliveryFacts,
@@ -152,9 +153,33 @@ export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
   };
 }
 
+/** A key that just got its name, without a webhook URL. */
+export function keyFacts(change: Partial<KeyFacts> = {}): KeyFacts {
+  return {
+    keyId: keyId('key_1'),
+    hash: '',
+    prefix: 'pk_1',
+    webhookSecret: '',
+    at: '2026-11-21T03:00:00.000Z',
+    name: 'An agent',
+    plan: 'free',
+    permissions: [],
+    webhookUrl: null,
+    webhookEvents: null,
+    ipAllowlist: null,
+    contactEmail: null,
+    expiresAt: null,
+    ...change,
+  };
+}
+
 /** That booking, as in its first event. */
-export function confirmation(change: Partial<BookingFacts> = {}): Extract<BookingEvent, { type: 'BookingConfirmed' }> {
-  return { type: 'BookingConfirmed', data: { ...bookingFacts(change), follows: null } };
+export function confirmation(
+  change: Partial<BookingFacts> = {},
+  follows: EventData<'BookingConfirmed'>['follows'] = null,
+): Extract<BookingEvent, { type: 'BookingConfirmed' }> {
+  const facts = bookingFacts(change);
+  return { type: 'BookingConfirmed', data: { ...facts, follows, publicFacts: publicFactsOf(facts, 4) } };
 }
 
 /** From the first instant of 24 December 2026 in Bangkok until the aquarium closes on it. */
@@ -163,6 +188,9 @@ export const A_VOUCHER: Voucher = {
   validFromMs: Date.parse('2026-12-23T17:00:00Z'),
   validUntilMs: Date.parse('2026-12-24T11:00:00Z'),
 };
+
+/** What a confirmation adds to the facts. */
+export const ISSUED = { voucher: A_VOUCHER, activityRevision: 4 } as const;
 
 /** A scan at the gate, at ten in the morning of the date. */
 export function aVisit(change: Partial<Visit> = {}): Visit {

@@ -8,7 +8,7 @@ type Interference = (append: () => Promise<AppendOutcome>) => Promise<AppendOutc
  * an append is scripted, and every call of interest is written down.
  */
 export class ScriptedEventStore implements EventStore {
-  readonly exclusive = false;
+  readonly exclusive: boolean;
   readonly positions: PositionForm;
   /** `read jar-1 from 0`, `append jar-1 at -1: 2 events`, in the order of the calls. */
   readonly calls: string[] = [];
@@ -21,8 +21,10 @@ export class ScriptedEventStore implements EventStore {
     silent: boolean;
   }>();
 
-  constructor(real: EventStore) {
+  /** @param exclusive what it says of itself */
+  constructor(real: EventStore, exclusive = false) {
     this.#real = real;
+    this.exclusive = exclusive;
     this.positions = real.positions;
   }
 

@@ -24,6 +24,11 @@ export type CatalogueEntry = {
 /** Reads catalogue entries by id, from memory. */
 export type Catalogue = { get(id: string): CatalogueEntry | undefined };
 
+/** The present revision of an activity's catalogue entry; 0 if the catalogue never had it. */
+export function revisionOf(id: string, catalogue: Catalogue): number {
+  return catalogue.get(id)?.revision ?? 0;
+}
+
 export type BookingLimits = {
   /** How many days ahead of the city's today a booking date may lie. */
   readonly daysAhead: number;

@@ -19,8 +19,9 @@ export async function driveWorkflow<Outcome>(
   fresh: boolean,
   cause: Cause,
   deadlineMs: number,
-  { streams, clock }: BookingContext,
+  context: BookingContext,
 ): Promise<WorkflowResult<Outcome>> {
+  const { streams, clock } = context;
   const beganMs = clock.nowMs();
   let accepted: WorkflowResult<Outcome>['accepted'] = null;
   let last: FailedCall = { call: 'booking workflow', attempts: 0 };
@@ -41,7 +42,7 @@ export async function driveWorkflow<Outcome>(
       if (reply.kind === 'accepted') accepted = reply;
       result = resultOf(reply);
     } else {
-      result = await perform(step, cause, deadlineMs, streams);
+      result = await perform(step, cause, deadlineMs, context);
     }
     if (result.kind === 'unavailable') return { outcome: result, accepted, last };
     next = workflow.next(result);
@@ -58,11 +59,13 @@ async function perform(
   step: Exclude<Step, { to: 'booking' }>,
   cause: Cause,
   deadlineMs: number,
-  streams: Streams,
+  { streams, allotments }: BookingContext,
 ): Promise<StepResult | Unavailable> {
   switch (step.to) {
     case 'allotment': {
-      const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs);
+      // The view lacks the date until its first event; if it is behind, the append finds the date's events.
+      const known = allotments.get(step.id) === undefined ? 'no-stream' : null;
+      const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs, { known });
       if (reply.kind !== 'accepted' || reply.state.status !== 'open') return resultOf(reply);
       return claimedBy(reply.state, step.command);
     }

@@ -12,7 +12,7 @@ import { keyReused } from '../in-flight.ts';
 import { attributionTo } from '../recommend/read-context-log.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
-import type { BookingContext } from './booking-context.ts';
+import { type BookingContext, revisionOf } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
@@ -195,7 +195,11 @@ function workflowInputOf(
     },
     finalStep:
       activity.confirmation === 'instant'
-        ? { kind: 'confirm', voucher: freshVoucher(id, hours, context) }
+        ? {
+            kind: 'confirm',
+            voucher: freshVoucher(id, hours, context),
+            activityRevision: revisionOf(activity.id, context.catalogue),
+          }
         : {
             kind: 'place-on-request',
             answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs),

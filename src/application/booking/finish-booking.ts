@@ -7,12 +7,14 @@ import type { Cause } from '../../eventsourcing/message.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Streams } from '../streams.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
+import { type Catalogue, revisionOf } from './booking-context.ts';
 
 type Finishing = {
   readonly streams: {
     readonly bookings: Pick<Streams['bookings'], 'read' | 'handle'>;
     readonly guests: Pick<Streams['guests'], 'read'>;
   };
+  readonly catalogue: Catalogue;
   readonly ids: Ids;
 };
 type Handled = Awaited<ReturnType<Streams['bookings']['handle']>>;
@@ -25,8 +27,9 @@ export async function finishBooking(
   id: BookingId,
   cause: Cause,
   deadlineMs: number,
-  { streams, ids }: Finishing,
+  context: Finishing,
 ): Promise<Handled | Unavailable | { readonly kind: 'ended-already' }> {
+  const { streams } = context;
   const reply = await streams.bookings.read(id, deadlineMs);
   if (reply.kind !== 'state') return reply;
   const { state: booking } = reply;
@@ -34,7 +37,7 @@ export async function finishBooking(
   const guest = await streams.guests.read(guestId(booking.guestRecord), deadlineMs);
   if (guest.kind === 'unavailable') return guest;
   const onRecord = guest.kind === 'state' && guest.state.status === 'recorded';
-  const command = onRecord && guest.state.fingerprint === booking.facts.guest ? lastStep(id, booking, ids) : null;
+  const command = onRecord && guest.state.fingerprint === booking.facts.guest ? lastStep(id, booking, context) : null;
   return streams.bookings.handle(id, command ?? rejectCommand(cause.at), cause, deadlineMs);
 }
 
@@ -42,10 +45,12 @@ export async function finishBooking(
 function lastStep(
   id: BookingId,
   { facts, hours, answerByMs }: Extract<Booking, { status: 'processing' }>,
-  ids: Ids,
+  { catalogue, ids }: Finishing,
 ): BookingCommand | null {
   if (answerByMs !== null) return { type: 'PlaceOnRequest', facts, answerByMs };
-  return hours === null ? null : { type: 'ConfirmWithoutVenue', facts, voucher: freshVoucher(id, hours, { ids }) };
+  if (hours === null) return null;
+  const activityRevision = revisionOf(facts.activityId, catalogue);
+  return { type: 'ConfirmWithoutVenue', facts, voucher: freshVoucher(id, hours, { ids }), activityRevision };
 }
 
 function rejectCommand(at: string): BookingCommand {

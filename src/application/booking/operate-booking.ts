@@ -5,7 +5,7 @@ import type { BookingId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
-import type { BookingContext } from './booking-context.ts';
+import { type BookingContext, revisionOf } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
 import { explainBooking, refusedByStatus } from './explain-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
@@ -40,12 +40,14 @@ export async function confirmRequest(
 ): Promise<ChangedBooking | Refused> {
   const view = await readBooking(request.id, 'operator', context);
   if (view.kind === 'refused') return view;
-  const { hours, version } = view.booking;
+  const { hours, version, facts } = view.booking;
   if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
   const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
-  return handle(view, { type: 'ConfirmByVenue', voucher, ifVersions: agreed, nowMs }, cause, context);
+  const activityRevision = revisionOf(facts.activityId, context.catalogue);
+  const command = { type: 'ConfirmByVenue', voucher, activityRevision, ifVersions: agreed, nowMs } as const;
+  return handle(view, command, cause, context);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Visit } from '../../domain/booking/events.ts';
 import { type CommandId, type DeviceId, type Fingerprint, type Mode, modeOf } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
-import type { BookingContext } from '../booking/booking-context.ts';
+import { type BookingContext, revisionOf } from '../booking/booking-context.ts';
 import type { BookingView } from '../booking/read-booking.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
@@ -82,9 +82,10 @@ async function recordVisit(
   context: BookingContext,
 ): Promise<Verified | Refused> {
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const activityRevision = revisionOf(found.booking.facts.activityId, context.catalogue);
   const reply = await context.streams.bookings.handle(
     found.id,
-    { type: 'VerifyVisit', venueId, visit },
+    { type: 'VerifyVisit', venueId, visit, activityRevision },
     cause,
     deadlineMs,
   );

@@ -47,7 +47,7 @@ export type BookingWorkflowInput = {
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
   /** Confirms with this voucher, or asks the venue, which must answer by `answerByMs` (ms since the epoch). */
   readonly finalStep:
-    | { readonly kind: 'confirm'; readonly voucher: Voucher }
+    | { readonly kind: 'confirm'; readonly voucher: Voucher; readonly activityRevision: number }
     | { readonly kind: 'place-on-request'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
   /** Number of abandoned claims in the booking's stream when it was read. */
@@ -202,7 +202,13 @@ function* appendBooking(
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
     finalStep.kind === 'confirm'
-      ? { type: 'ConfirmWithoutVenue', facts, voucher: finalStep.voucher, reference }
+      ? {
+          type: 'ConfirmWithoutVenue',
+          facts,
+          voucher: finalStep.voucher,
+          activityRevision: finalStep.activityRevision,
+          reference,
+        }
       : { type: 'PlaceOnRequest', facts, answerByMs: finalStep.answerByMs, reference };
   const booked: StepResult = yield { to: 'booking', id: bookingId, command };
   if (booked.kind === 'done') return { kind: 'booked' };

@@ -48,17 +48,21 @@ export type Modification = {
 /** Fingerprint of the caller's reference, recorded with the booking's first event; undefined or null: none. */
 type Referenced = { readonly reference?: Fingerprint | null };
 
+/** Revision of the activity's catalogue entry at the command; its title is in the public event. */
+type WithCatalogue = { readonly activityRevision: number };
+
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines & Referenced)
   | ({ readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number } & Referenced)
-  | ({ readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher } & Referenced)
+  | ({ readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher } & Referenced &
+      WithCatalogue)
   /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
-  | {
+  | ({
       readonly type: 'ConfirmByVenue';
       readonly voucher: Voucher;
       readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;
-    }
+    } & WithCatalogue)
   | {
       readonly type: 'Reject';
       readonly reason: RejectionFacts['reason'];
@@ -77,9 +81,9 @@ export type BookingCommand =
   | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
-  | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
+  | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit } & WithCatalogue)
   /** `issue` is the number of the voucher in the mail. */
-  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
+  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & Omit<EventData<'VoucherMailed'>, 'publicFacts'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
 /** The command of this type, or of these types. */

@@ -5,7 +5,7 @@ import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
-import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours } from './facts.ts';
+import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours, PublicFacts } from './facts.ts';
 
 /** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
@@ -37,6 +37,12 @@ export type Visit = {
   readonly fingerprint: Fingerprint;
 };
 
+/**
+ * An event that becomes a public event. Absent in events of earlier versions, and in later ones of the same booking: there
+ * the record of the delivery says what the public event refers to (docs/decisions/0056).
+ */
+export type Public = { readonly publicFacts?: PublicFacts };
+
 /** These types are the storage format. */
 export type BookingEvent =
   /** The slots are claimed and the booking can be read; the guest may not be recorded yet. */
@@ -49,63 +55,66 @@ export type BookingEvent =
   | {
       readonly type: 'BookingConfirmed';
       /** `follows` is the booking's earlier event; null if this is the first. */
-      readonly data: BookingFacts & { readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null };
+      readonly data: BookingFacts & Public & { readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null };
     }
   | {
       readonly type: 'BookingRejected';
-      readonly data: BookingSubject & {
-        readonly reason: 'venue_unavailable' | 'system';
-        readonly code: RejectionCode;
-        readonly by: Changer;
-        readonly currency: Currency;
-        /** The claims that the booking named; it names none from here on. */
-        readonly dropped: readonly ClaimRef[];
-        readonly at: string;
-      };
+      readonly data: BookingSubject &
+        Public & {
+          readonly reason: 'venue_unavailable' | 'system';
+          readonly code: RejectionCode;
+          readonly by: Changer;
+          readonly currency: Currency;
+          /** The claims that the booking named; it names none from here on. */
+          readonly dropped: readonly ClaimRef[];
+          readonly at: string;
+        };
     }
   | {
       readonly type: 'BookingModified';
-      readonly data: BookingSubject & {
-        readonly command: CommandId;
-        readonly fingerprint: Fingerprint;
-        readonly by: Changer;
-        readonly changes: Changes;
-        /** These fields and `date` hold the values after the modification. */
-        readonly numAdults: number;
-        readonly numChildren: number;
-        readonly hours: Hours | null;
-        readonly pricing: Pricing;
-        readonly cancellation: CancellationPolicy;
-        /** All claims after the modification, with the number of slots that the booking uses. */
-        readonly claims: readonly ClaimRef[];
-        /** Claims that the booking no longer names. */
-        readonly dropped: readonly ClaimRef[];
-        /** Claims that became smaller, with their remaining sizes. */
-        readonly shrunk: readonly ClaimRef[];
-        /** Null: unchanged. */
-        readonly guest: GuestRecordRef | null;
-        /** The booking's version after the modification. */
-        readonly version: number;
-        /**
-         * The venue's new deadline to answer, ms since the epoch. Null if the venue need not answer, and in
-         * events of a version that left the deadline unchanged.
-         */
-        readonly answerByMs: number | null;
-        readonly at: string;
-      };
+      readonly data: BookingSubject &
+        Public & {
+          readonly command: CommandId;
+          readonly fingerprint: Fingerprint;
+          readonly by: Changer;
+          readonly changes: Changes;
+          /** These fields and `date` hold the values after the modification. */
+          readonly numAdults: number;
+          readonly numChildren: number;
+          readonly hours: Hours | null;
+          readonly pricing: Pricing;
+          readonly cancellation: CancellationPolicy;
+          /** All claims after the modification, with the number of slots that the booking uses. */
+          readonly claims: readonly ClaimRef[];
+          /** Claims that the booking no longer names. */
+          readonly dropped: readonly ClaimRef[];
+          /** Claims that became smaller, with their remaining sizes. */
+          readonly shrunk: readonly ClaimRef[];
+          /** Null: unchanged. */
+          readonly guest: GuestRecordRef | null;
+          /** The booking's version after the modification. */
+          readonly version: number;
+          /**
+           * The venue's new deadline to answer, ms since the epoch. Null if the venue need not answer, and in
+           * events of a version that left the deadline unchanged.
+           */
+          readonly answerByMs: number | null;
+          readonly at: string;
+        };
     }
   | {
       readonly type: 'BookingCancelled';
-      readonly data: BookingSubject & {
-        readonly command: CommandId;
-        readonly fingerprint: Fingerprint;
-        readonly reason: CancellationReason;
-        readonly by: Changer;
-        readonly refundMinor: number;
-        readonly currency: Currency;
-        readonly dropped: readonly ClaimRef[];
-        readonly at: string;
-      };
+      readonly data: BookingSubject &
+        Public & {
+          readonly command: CommandId;
+          readonly fingerprint: Fingerprint;
+          readonly reason: CancellationReason;
+          readonly by: Changer;
+          readonly refundMinor: number;
+          readonly currency: Currency;
+          readonly dropped: readonly ClaimRef[];
+          readonly at: string;
+        };
     }
   /**
    * In the append of the booking's first event, only if the caller sent a reference: its keyed fingerprint, by which lists
@@ -124,16 +133,17 @@ export type BookingEvent =
   | { readonly type: 'ClaimAbandoned'; readonly data: { readonly claim: ClaimId; readonly allotment: AllotmentId } }
   | {
       readonly type: 'VisitVerified';
-      readonly data: Visit & {
-        /** The booking's key; null in events of earlier versions. */
-        readonly keyId: KeyId | null;
-        readonly activityId: ActivityId;
-        readonly venueId: VenueId;
-        readonly city: CityName;
-        readonly category: Category;
-        readonly numGuests: number;
-        readonly attribution: Attribution | null;
-      };
+      readonly data: Visit &
+        Public & {
+          /** The booking's key; null in events of earlier versions. */
+          readonly keyId: KeyId | null;
+          readonly activityId: ActivityId;
+          readonly venueId: VenueId;
+          readonly city: CityName;
+          readonly category: Category;
+          readonly numGuests: number;
+          readonly attribution: Attribution | null;
+        };
     }
   /** The guest's data must be deleted: `records` names the streams of all records. */
   | {
@@ -144,7 +154,7 @@ export type BookingEvent =
   | {
       readonly type: 'VoucherMailed';
       /** `providerId` is the mail server's id for the mail, if it returned one. */
-      readonly data: { readonly messageId: string; readonly providerId: string | null; readonly at: string };
+      readonly data: Public & { readonly messageId: string; readonly providerId: string | null; readonly at: string };
     }
   | {
       readonly type: 'VoucherMailFailed';
@@ -176,18 +186,18 @@ export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent,
 export const bookingCodec = codec<BookingEvent>('booking', {
   BookingStarted: [],
   BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown],
-  BookingRejected: [],
-  BookingModified: [answerTimeKept],
-  BookingCancelled: [],
+  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown],
+  BookingRejected: [publicFactsUnknown],
+  BookingModified: [answerTimeKept, publicFactsUnknown],
+  BookingCancelled: [publicFactsUnknown],
   ChargeRecorded: [keyUnknown],
   RefundRecorded: [],
   VoucherIssued: [],
   ReferenceRecorded: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution, keyUnknown],
+  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown],
   GuestErased: [],
-  VoucherMailed: [],
+  VoucherMailed: [publicFactsUnknown],
   VoucherMailFailed: [],
 });
 
@@ -209,4 +219,9 @@ function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
 /** In earlier versions only the booking's first event named the key. */
 function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, keyId: null };
+}
+
+/** In earlier versions the record of the delivery said what the public event refers to. */
+function publicFactsUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return facts;
 }

@@ -1,5 +1,6 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import { PUBLIC_NAMES } from '../delivery/public-events.ts';
 import type { ClaimId } from '../ids.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import type { BookingFacts, Hours } from './facts.ts';
@@ -10,6 +11,12 @@ const UNSENT = { issue: 0, status: 'unsent' } as const;
 
 /** The booking after an event. Only copies facts; the decider has checked them. */
 export function evolve(booking: Booking, event: BookingEvent): Booking {
+  const next = apply(booking, event);
+  const byRecord = PUBLIC_NAMES[event.type] !== null && !('publicFacts' in event.data);
+  return byRecord && next.status !== 'none' ? { ...next, publicByRecord: true } : next;
+}
+
+function apply(booking: Booking, event: BookingEvent): Booking {
   switch (event.type) {
     case 'BookingStarted': {
       const { finishByMs, answerByMs, ...facts } = event.data;
@@ -20,7 +27,7 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
       return { ...createOrContinue(booking, facts), status: 'pending', answerByMs };
     }
     case 'BookingConfirmed': {
-      const { follows: _, ...facts } = event.data;
+      const { follows: _, publicFacts: __, ...facts } = event.data;
       return { ...createOrContinue(booking, facts), status: 'confirmed' };
     }
     case 'BookingRejected': {
@@ -93,6 +100,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     voucher: null,
     mail: UNSENT,
     version: 1,
+    publicByRecord: false,
     modifications: NO_MODIFICATIONS,
   };
 }

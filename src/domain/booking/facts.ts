@@ -51,6 +51,23 @@ export type BookingSubject = Pick<
   'keyId' | 'activityId' | 'venueId' | 'city' | 'category' | 'date' | 'attribution'
 > & { readonly numGuests: number };
 
+/**
+ * What the public event of a booking's event refers to, apart from the booking itself. Feed and fan-out read it in the
+ * event, and no other stream.
+ */
+export type PublicFacts = {
+  readonly keyId: KeyId;
+  /** Scheme, host and port of the booking's own webhook URL, whose rest may be secret; null: the key's URL is used. */
+  readonly webhookOrigin: string | null;
+  /** Revision of the catalogue entry that title and venue name are taken from; 0 if the payload has neither. */
+  readonly activityRevision: number;
+};
+
+export function publicFactsOf({ keyId, webhookUrl }: BookingFacts, activityRevision = 0): PublicFacts {
+  const webhookOrigin = webhookUrl === null ? null : (URL.parse(webhookUrl)?.origin ?? webhookUrl);
+  return { keyId, webhookOrigin, activityRevision };
+}
+
 export function guestsOf(facts: { readonly numAdults: number; readonly numChildren: number }): number {
   return facts.numAdults + facts.numChildren;
 }

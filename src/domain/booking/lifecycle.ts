@@ -6,7 +6,7 @@ import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import { type BookingFacts, guestsOf, type Hours, subjectOf } from './facts.ts';
 import { cancellationRefundMinor } from './settlement.ts';
-import { type Booking, type ExistingBooking, isPast, unchangeable, type Voucher } from './state.ts';
+import { type Booking, type ExistingBooking, isPast, nextPublic, unchangeable, type Voucher } from './state.ts';
 
 /** Records the booking before it can be confirmed. From here on it names its claim. */
 export function start(
@@ -39,19 +39,22 @@ export function placeOnRequest(
  * was abandoned: its guest record is in a stream that the booking does not name.
  */
 export function confirmWithoutVenue(
-  { facts, voucher, reference }: BookingCommandOf<'ConfirmWithoutVenue'>,
+  { facts, reference, ...confirming }: BookingCommandOf<'ConfirmWithoutVenue'>,
   booking: Booking,
 ): BookingDecision {
   if (booking.status === 'none')
-    return rejectAbandoned(booking, facts) ?? acceptConfirmation(facts, voucher, null, reference);
+    return (
+      rejectAbandoned(booking, facts) ??
+      acceptConfirmation({ facts, publicByRecord: false }, confirming, null, reference)
+    );
   if (booking.status === 'processing' && madeBy(booking, facts))
-    return rejectAbandoned(booking, facts) ?? acceptConfirmation(booking.facts, voucher, 'BookingStarted');
+    return rejectAbandoned(booking, facts) ?? acceptConfirmation(booking, confirming, 'BookingStarted');
   return acceptRepetition(booking, facts);
 }
 
 /** With `ifVersions`, only these versions; until the date is over. */
 export function confirmByVenue(
-  { voucher, ifVersions, nowMs }: BookingCommandOf<'ConfirmByVenue'>,
+  { voucher, activityRevision, ifVersions, nowMs }: BookingCommandOf<'ConfirmByVenue'>,
   booking: Booking,
 ): BookingDecision {
   switch (booking.status) {
@@ -61,7 +64,11 @@ export function confirmByVenue(
       if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
       if (ifVersions?.includes(booking.version) === false)
         return reject({ code: 'REVISION_CONFLICT', version: booking.version });
-      return acceptConfirmation(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
+      return acceptConfirmation(
+        booking,
+        { voucher: validOn(booking.hours, voucher), activityRevision },
+        'BookingPlacedOnRequest',
+      );
     case 'confirmed':
     case 'completed':
       return accept();
@@ -83,7 +90,16 @@ export function rejectBooking({ reason, code, by, at }: BookingCommandOf<'Reject
       const { currency } = facts.pricing;
       return accept<BookingEvent>({
         type: 'BookingRejected',
-        data: { ...subjectOf(facts), reason, code, by, currency, dropped: facts.claims, at },
+        data: {
+          ...subjectOf(facts),
+          reason,
+          code,
+          by,
+          currency,
+          dropped: facts.claims,
+          at,
+          ...nextPublic(booking),
+        },
       });
     }
     default:
@@ -117,6 +133,7 @@ export function cancel(command: BookingCommandOf<'Cancel'>, booking: Booking): B
       currency,
       dropped: facts.claims,
       at,
+      ...nextPublic(booking),
     },
   };
   if (refundMinor === 0) return accept(cancelled);
@@ -146,15 +163,16 @@ export function abandonClaim(
 }
 
 function acceptConfirmation(
-  facts: BookingFacts,
-  voucher: Voucher,
+  booking: Pick<ExistingBooking, 'facts' | 'publicByRecord'>,
+  { voucher, activityRevision }: Pick<BookingCommandOf<'ConfirmWithoutVenue'>, 'voucher' | 'activityRevision'>,
   follows: EventData<'BookingConfirmed'>['follows'],
   reference: Fingerprint | null = null,
 ): BookingDecision {
+  const { facts } = booking;
   const { keyId, pricing } = facts;
   const { totalMinor: amountMinor } = amounts(pricing, guestsOf(facts));
   return accept<BookingEvent>(
-    { type: 'BookingConfirmed', data: { ...facts, follows } },
+    { type: 'BookingConfirmed', data: { ...facts, follows, ...nextPublic(booking, activityRevision) } },
     { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
     { type: 'VoucherIssued', data: voucher },
     ...referenced(reference),

@@ -1,7 +1,7 @@
 import { accept } from '../../eventsourcing/decider.ts';
 import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent } from './events.ts';
-import type { ExistingBooking } from './state.ts';
+import { type ExistingBooking, nextPublic } from './state.ts';
 
 /** Recorded as the reason of a failed mail: a mail to `user_email` could reach a stranger. */
 export const NO_TEST_CONTACT = 'the test key has no contact_email';
@@ -12,12 +12,14 @@ export const NO_TEST_CONTACT = 'the test key has no contact_email';
  */
 export function recordMail(
   command: BookingCommandOf<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
-  { mail }: ExistingBooking,
+  booking: ExistingBooking,
 ): BookingDecision {
+  const { mail } = booking;
   if (mail.status === 'sent' || command.issue !== mail.issue) return accept();
   if (command.type === 'RecordVoucherMailed') {
     const { messageId, providerId, at } = command;
-    return accept<BookingEvent>({ type: 'VoucherMailed', data: { messageId, providerId, at } });
+    const data = { messageId, providerId, at, ...nextPublic(booking) };
+    return accept<BookingEvent>({ type: 'VoucherMailed', data });
   }
   const { messageId, attempt, reason, retryAtMs, at } = command;
   if (mail.status === 'failing' && attempt <= mail.attempts) return accept();

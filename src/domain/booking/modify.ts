@@ -5,7 +5,7 @@ import type { BookingCommandOf, BookingDecision, Modification } from './commands
 import type { BookingEvent, Changes, EventData } from './events.ts';
 import { guestsOf, subjectOf } from './facts.ts';
 import { modificationSettlement } from './settlement.ts';
-import { type Booking, type ExistingBooking, unchangeable } from './state.ts';
+import { type Booking, type ExistingBooking, nextPublic, unchangeable } from './state.ts';
 
 type Command = BookingCommandOf<'Modify'>;
 
@@ -84,6 +84,7 @@ function eventsOf(
     version: version + 1,
     answerByMs: booking.status === 'pending' ? answerBy(booking.answerByMs, move) : null,
     at,
+    ...nextPublic(booking),
   };
   const amount = (amountMinor: number) => ({ keyId: facts.keyId, amountMinor, currency: pricing.currency });
   const events: BookingEvent[] = [{ type: 'BookingModified', data }];

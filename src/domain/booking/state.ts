@@ -1,7 +1,7 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { ClaimId } from '../ids.ts';
-import type { Deadlines, EventData, Visit } from './events.ts';
-import type { BookingFacts, Hours } from './facts.ts';
+import type { Deadlines, EventData, Public, Visit } from './events.ts';
+import { type BookingFacts, type Hours, publicFactsOf } from './facts.ts';
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 
@@ -40,6 +40,8 @@ type Existing = {
   readonly mail: VoucherMail;
   /** Counts the changes that the customer can see, from 1. Background work does not change it. */
   readonly version: number;
+  /** A public event was stored without its facts, by an earlier version. */
+  readonly publicByRecord: boolean;
   /** Modifications by command; a repetition is answered from them. */
   readonly modifications: OrderedMap<string, EventData<'BookingModified'>>;
 };
@@ -58,6 +60,19 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
 
 export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
 export type BookingStatus = ExistingBooking['status'];
+
+/**
+ * The facts of the booking's next public event. None after an event without them, so that all events of the booking have
+ * their place in the feed from the records of their deliveries, and keep their order.
+ *
+ * @param activityRevision of the catalogue now; left out if the payload has nothing of it
+ */
+export function nextPublic(
+  { facts, publicByRecord }: Pick<ExistingBooking, 'facts' | 'publicByRecord'>,
+  activityRevision?: number,
+): Public {
+  return publicByRecord ? {} : { publicFacts: publicFactsOf(facts, activityRevision) };
+}
 
 /** Whether the booked date is over at `nowMs` (ms since the epoch). */
 export function isPast({ hours }: ExistingBooking, nowMs: number): boolean {

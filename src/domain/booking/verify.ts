@@ -2,7 +2,7 @@ import { accept, reject } from '../../eventsourcing/decider.ts';
 import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import { guestsOf } from './facts.ts';
-import type { ExistingBooking } from './state.ts';
+import { type ExistingBooking, nextPublic } from './state.ts';
 
 type Command = BookingCommandOf<'VerifyVisit'>;
 
@@ -10,7 +10,7 @@ type Command = BookingCommandOf<'VerifyVisit'>;
  * Checks in the order of the public contract: venue, cancelled, already verified, date. Accepts a visit before the
  * cancellation: an offline device reports it later.
  */
-export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): BookingDecision {
+export function verifyVisit({ venueId, visit, activityRevision }: Command, booking: ExistingBooking): BookingDecision {
   const { facts, voucher } = booking;
   if (voucher === null) return reject({ code: 'VOUCHER_NOT_FOUND' });
   if (venueId !== facts.venueId) return reject({ code: 'WRONG_VENUE', venueId: facts.venueId });
@@ -31,6 +31,16 @@ export function verifyVisit({ venueId, visit }: Command, booking: ExistingBookin
   const numGuests = guestsOf(facts);
   return accept<BookingEvent>({
     type: 'VisitVerified',
-    data: { ...visit, keyId, activityId, venueId, city, category, numGuests, attribution },
+    data: {
+      ...visit,
+      keyId,
+      activityId,
+      venueId,
+      city,
+      category,
+      numGuests,
+      attribution,
+      ...nextPublic(booking, activityRevision),
+    },
   });
 }

@@ -39,7 +39,7 @@ export type DeliveryFacts = {
   readonly bookingRevision: number;
   readonly keyId: KeyId;
   readonly endpoint: DeliveryTarget;
-  /** Revision of the catalogue entry that title and venue are taken from. */
+  /** Revision of the catalogue entry that title and venue are taken from; 0 if the payload has neither. */
   readonly activityRevision: number;
   /** ISO 8601 UTC. */
   readonly at: string;
@@ -63,7 +63,10 @@ type AttemptFacts = {
 /** These types are the storage format. They contain no payload, URL, secret or response body. */
 export type DeliveryEvent =
   | { readonly type: 'DeliveryScheduled'; readonly data: DeliveryFacts }
-  /** No receiver listens for the event: it is not sent, but listed in the feed. `endpoint` is its would-be target. */
+  /**
+   * No receiver listened for an event of an earlier version: it is not sent, but listed in the feed. `endpoint` is its
+   * would-be target.
+   */
   | { readonly type: 'DeliveryOmitted'; readonly data: DeliveryFacts }
   /** A separate delivery of a past event. */
   | { readonly type: 'ReplayScheduled'; readonly data: DeliveryFacts & { readonly replay: ReplayId } }

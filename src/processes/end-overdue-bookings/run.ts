@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../application/booking/booking-context.ts';
 import { finishBooking } from '../../application/booking/finish-booking.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
@@ -5,19 +6,28 @@ import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedConte
 import { type EndOverdueBookingsCommand, endOverdueBookings, endOverdueBookingsKey } from './process-manager.ts';
 
 /** Runs the process manager that ends overdue bookings. */
-export function runEndOverdueBookings(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager({ manager: endOverdueBookings, keyOf: endOverdueBookingsKey, execute }, context);
+export function runEndOverdueBookings(context: Context): Promise<RunningProcessManager> {
+  return runTimedManager(
+    {
+      manager: endOverdueBookings,
+      keyOf: endOverdueBookingsKey,
+      execute: (command, commandContext) => execute(command, commandContext, context),
+    },
+    context,
+  );
 }
+
+type Context = TimedContext & { readonly catalogue: Catalogue };
 
 async function execute(
   command: EndOverdueBookingsCommand,
   { cause, deadlineMs }: CommandContext,
-  { streams, ids, log }: TimedContext,
+  { streams, catalogue, ids, log }: Context,
 ): Promise<CommandOutcome> {
   const { booking } = command;
   switch (command.type) {
     case 'FinishBooking': {
-      const reply = await finishBooking(booking, cause, deadlineMs, { streams, ids });
+      const reply = await finishBooking(booking, cause, deadlineMs, { streams, catalogue, ids });
       if (reply.kind === 'accepted') log.info('unfinished booking ended', { booking, as: reply.state.status });
       return commandOutcomeOf(reply);
     }

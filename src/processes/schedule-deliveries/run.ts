@@ -2,6 +2,7 @@ import type { OnFatal } from '../../runtime/lease.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
+import { keySettingsIn } from './key-settings.ts';
 import { scheduleDeliveries } from './process-manager.ts';
 import { scheduleDelivery } from './schedule-delivery.ts';
 
@@ -13,9 +14,10 @@ const EVENTS_AT_ONCE = 64;
 const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
-/** Schedules one delivery for each public event, to the one endpoint of its booking. */
+/** Schedules a delivery for each public event that a receiver listens for. */
 export async function runScheduleDeliveries(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
   const stopping = new AbortController();
+  const settingsAt = keySettingsIn(context.store);
   const running = await runProcessManager({
     ...context,
     onFatal,
@@ -27,7 +29,7 @@ export async function runScheduleDeliveries(context: WebhookContext, onFatal: On
     checkpointMs: CHECKPOINT_MS,
     execute: (command) =>
       pausedAfterFault(
-        async () => ((await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER),
+        async () => ((await scheduleDelivery(command, context, settingsAt)) ? { kind: 'done' } : LATER),
         context,
         stopping.signal,
       ),

@@ -1,4 +1,4 @@
-import type { KnownState } from '../../actors/entity.ts';
+import type { KnownState } from '../../actors/stream-handler.ts';
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';

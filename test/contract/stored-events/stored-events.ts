@@ -24,6 +24,7 @@ import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
+import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 
@@ -98,7 +99,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 
-  booking: STORED_BOOKING_EVENTS,
+  booking: { ...STORED_BOOKING_EVENTS, ...STORED_PUBLIC_EVENTS },
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,

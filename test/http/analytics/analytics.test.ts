@@ -3,8 +3,9 @@ import type { Visit } from '../../../src/domain/booking/events.ts';
 import type { Attribution, BookingFacts } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
+import { verify } from '../../support/booking-life.ts';
 import { answerWith } from '../../support/conversions.ts';
-import { A_VOUCHER, activityId, aVisit, bookingFacts, bookingId, venueId } from '../../support/examples.ts';
+import { activityId, bookingFacts, bookingId, ISSUED, venueId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import { type AnswerOf, refused } from '../../support/service-answers.ts';
@@ -13,6 +14,7 @@ type Report = AnswerOf<'get /api/analytics/conversions'>;
 type Row = Report['items'][number];
 
 const DEADLINE_MS = Number.MAX_SAFE_INTEGER;
+const PLACE = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
 const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
 const attribution: Attribution = { logId: 'rec_1' as LogId, rank: 1, segment: COUPLE };
 
@@ -32,18 +34,16 @@ async function answered(service: Service, id: string, shown: readonly string[], 
 
 /** A booking of the river walk after a recommendation. */
 async function booked(service: Service, id: string, change: Partial<BookingFacts> = {}) {
-  const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
-  const facts = bookingFacts({ attribution, ...place, ...change });
+  const facts = bookingFacts({ attribution, ...PLACE, ...change });
   const { bookings } = service.node.context.streams;
-  const command = { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmWithoutVenue', facts, ...ISSUED } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }
 
 async function visited(service: Service, id: string, change: Partial<Visit> = {}) {
   const { bookings } = service.node.context.streams;
-  const command = { type: 'VerifyVisit', venueId: venueId('old-pier'), visit: aVisit(change) } as const;
-  const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
+  const reply = await bookings.handle(bookingId(id), verify(change, PLACE.venueId), SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }
 

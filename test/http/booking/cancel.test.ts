@@ -73,7 +73,7 @@ describe('a cancellation', () => {
     const facts = (await eventsOf(id, own)).slice(3);
     expect(facts.map(({ type, data: fact }) => [type, fact] as const)).toEqual([
       [
-        'BookingCancelled.v1',
+        'BookingCancelled.v2',
         expect.objectContaining({ reason: 'user_requested', by: 'user', refundMinor: 36_150, currency: 'THB' }),
       ],
       ['RefundRecorded.v1', { keyId: expect.any(String), amountMinor: 36_150, currency: 'THB' }],
@@ -133,10 +133,10 @@ describe('a cancellation', () => {
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
-      'BookingConfirmed.v3',
+      'BookingConfirmed.v4',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
-      'BookingCancelled.v1',
+      'BookingCancelled.v2',
       'RefundRecorded.v1',
     ]);
   });
@@ -163,9 +163,9 @@ describe('at the same time', () => {
       const types = (await eventsOf(data.booking_id, own)).slice(3).map(({ type }) => type);
       const ended = (await own.booking(data.booking_id)).data.status;
       expect([ended, types]).toEqual(
-        types[0] === 'VisitVerified.v3'
-          ? ['completed', ['VisitVerified.v3']]
-          : ['cancelled', ['BookingCancelled.v1', 'RefundRecorded.v1']],
+        types[0] === 'VisitVerified.v4'
+          ? ['completed', ['VisitVerified.v4']]
+          : ['cancelled', ['BookingCancelled.v2', 'RefundRecorded.v1']],
       );
     }
   });

@@ -116,7 +116,7 @@ describe("a booking's history", () => {
     await command(
       service,
       id,
-      { type: 'ConfirmByVenue', voucher, ifVersions: null, nowMs: service.clock.nowMs() },
+      { type: 'ConfirmByVenue', voucher, activityRevision: 0, ifVersions: null, nowMs: service.clock.nowMs() },
       'admin',
     );
     const entries = await historyOf(id);

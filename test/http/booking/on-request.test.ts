@@ -88,7 +88,7 @@ describe('a booking that the venue confirms on request', () => {
     const id = await asked();
     const { data, headers } = await service.post(`/api/b2a/bookings/${id}/cancel`, {}, service.key);
     expect(data).toMatchObject({ status: 'cancelled', refund_status: 'none', refund_amount: 0, currency: 'IDR' });
-    expect(await typesOf(id)).toEqual(['BookingPlacedOnRequest.v1', 'BookingCancelled.v1']);
+    expect(await typesOf(id)).toEqual(['BookingPlacedOnRequest.v1', 'BookingCancelled.v2']);
     expect(headers.get('x-position')).not.toBeNull();
     for (const verb of ['confirm', 'reject'] as const) {
       const sentence = `The booking is cancelled, so it cannot be ${verb}ed; the guests can make a new booking.`;
@@ -120,7 +120,7 @@ describe('a confirmation by the venue', () => {
     expect(headers.get('etag')).toBe('"2"');
     expect(await typesOf(id, own)).toEqual([
       'BookingPlacedOnRequest.v1',
-      'BookingConfirmed.v3',
+      'BookingConfirmed.v4',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
     ]);
@@ -182,9 +182,9 @@ test('with a confirmation and a cancellation at the same time, in either order, 
     if (round % 2 === 0) await Promise.all([cancelling(), confirming()]);
     else await Promise.all([confirming(), cancelling()]);
     const types = await typesOf(id, own);
-    const ended = types.includes('BookingConfirmed.v3')
-      ? ['BookingConfirmed.v3', 'ChargeRecorded.v2', 'VoucherIssued.v1', 'BookingCancelled.v1', 'RefundRecorded.v1']
-      : ['BookingCancelled.v1'];
+    const ended = types.includes('BookingConfirmed.v4')
+      ? ['BookingConfirmed.v4', 'ChargeRecorded.v2', 'VoucherIssued.v1', 'BookingCancelled.v2', 'RefundRecorded.v1']
+      : ['BookingCancelled.v2'];
     expect(types).toEqual(['BookingPlacedOnRequest.v1', ...ended]);
     expect((await own.booking(id)).data.status).toBe('cancelled');
   }
@@ -210,7 +210,7 @@ describe('a rejection by the venue', () => {
     expect(await slotsLeft(headers.get('x-position'), own)).toBe(12);
     expect((await answer(id, 'reject', {}, own)).data).toEqual(data);
     expect((await own.booking(id)).data).toMatchObject({ status: 'rejected', code });
-    expect(await typesOf(id, own)).toEqual(['BookingPlacedOnRequest.v1', 'BookingRejected.v1']);
+    expect(await typesOf(id, own)).toEqual(['BookingPlacedOnRequest.v1', 'BookingRejected.v2']);
     expect((await answer(id, 'confirm', {}, own)).refusal.code).toBe('BOOKING_NOT_MODIFIABLE');
   });
 

@@ -163,7 +163,7 @@ describe('the operator’s cancellation', () => {
       expect((await cancel(data.booking_id, { reason, dry_run: true })).data).toMatchObject({ refund_amount: 120.5 });
       expect((await cancel(data.booking_id, { reason })).data).toEqual(cancelled);
       const stored = (await service.events()).find(
-        ({ stream, type }) => stream === `booking-${data.booking_id}` && type === 'BookingCancelled.v1',
+        ({ stream, type }) => stream === `booking-${data.booking_id}` && type === 'BookingCancelled.v2',
       );
       expect(stored?.data).toMatchObject({ by: 'operator', reason, refundMinor: 12_050 });
       // A second cancellation, by anybody and for any reason, changes nothing.

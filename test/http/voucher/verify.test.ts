@@ -45,7 +45,7 @@ async function arriving(
 }
 
 async function visits(service: Service) {
-  return (await service.events()).filter(({ type }) => type === 'VisitVerified.v3');
+  return (await service.events()).filter(({ type }) => type === 'VisitVerified.v4');
 }
 
 function isReplay({ headers }: Answer<Visit>): boolean {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
+import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { keySettingsIn } from '../../../src/processes/schedule-deliveries/key-settings.ts';
 import {
   type ScheduleDelivery,
   scheduleDeliveries,
@@ -171,9 +173,7 @@ describe('the receiver is', () => {
   test('nobody if neither has one', async () => {
     const { data: booking } = await service.book();
     await allTold(service);
-    const ofBooking = (await service.events()).filter(({ data }) => JSON.stringify(data).includes(booking.booking_id));
-    const ofDelivery = ofBooking.filter(({ stream }) => stream.startsWith('delivery-'));
-    expect(ofDelivery.map(({ type }) => type)).toEqual(['DeliveryOmitted.v1']);
+    expect(await writtenFor(booking.booking_id)).toEqual([]);
   });
 });
 
@@ -196,6 +196,40 @@ describe('webhook_events', () => {
   });
 });
 
+describe('a URL that is set later,', () => {
+  test('gets no earlier event, not even from a fan-out that repeats itself', async () => {
+    const headers = withKey((await service.createKey()).key);
+    const { data: booking } = await service.book({}, headers);
+    await service.patch('/api/keys/self', { webhook_url: receiver.url }, headers);
+    const [command] = await owedByAll();
+    expect(await executed(command)).toBe(true);
+    expect(await toldAfterAll()).toEqual([]);
+    expect(await writtenFor(booking.booking_id)).toEqual([]);
+  });
+
+  test('or a filter, does not matter to what was heard before', async () => {
+    const headers = withKey((await service.createKey({ webhook_url: 'http://127.0.0.1:1/' })).key);
+    const { data: booking } = await service.book({}, headers);
+    await service.patch('/api/keys/self', { webhook_events: [] }, headers);
+    const [command] = await owedByAll();
+    expect(await executed(command)).toBe(true);
+    expect(await writtenFor(booking.booking_id)).toContain('DeliveryScheduled.v1');
+  });
+});
+
+describe('an event of an earlier version', () => {
+  test.each([
+    ['that nobody hears leaves a record for the feed', {}, 'DeliveryOmitted'],
+    ['is delivered', { webhook_url: 'http://127.0.0.1:1/' }, 'DeliveryScheduled'],
+  ] as const)('%s, with the facts of its booking', async (_, settings, type) => {
+    await service.book({}, withKey((await service.createKey(settings)).key));
+    const [{ facts, ...command }] = await owedByAll();
+    expect(await executed({ ...command, facts: null, storedEventId: 'stored-before' })).toBe(true);
+    const stored = await deliveryEvents(service, type, 1);
+    expect(stored.at(-1)?.data).toMatchObject(facts ?? expect.unreachable());
+  });
+});
+
 describe('an event is sent once', () => {
   test('after a repeated request, a restart and a rebuild of read models', async () => {
     const { key } = await service.createKey({ webhook_url: receiver.url });
@@ -213,7 +247,7 @@ describe('an event is sent once', () => {
     await service.book({}, withKey(key));
     await deliveryEvents(service, 'DeliverySucceeded', 1);
     const [command] = await owedByAll();
-    expect(await scheduleDelivery(command, service.node.context.webhooks)).toBe(true);
+    expect(await executed(command)).toBe(true);
     expect(await toldAfterAll()).toHaveLength(1);
   });
 });
@@ -224,7 +258,7 @@ test('events older than the delivery log are not sent', async () => {
   await deliveryEvents(service, 'DeliverySucceeded', 1);
   const [command] = await owedByAll();
   const another = (storedEventId: string, atMs: number) =>
-    scheduleDelivery({ ...command, storedEventId, at: new Date(atMs).toISOString() }, service.node.context.webhooks);
+    executed({ ...command, storedEventId, at: new Date(atMs).toISOString() });
   expect([await another('old', NOW - 90 * DAY_MS - 1), await another('young', NOW - 90 * DAY_MS)]).toEqual([
     true,
     true,
@@ -232,13 +266,25 @@ test('events older than the delivery log are not sent', async () => {
   expect(await toldAfterAll()).toHaveLength(2);
 });
 
+/** The types of the delivery events of a booking. */
+async function writtenFor(booking: string): Promise<readonly string[]> {
+  const events = (await service.events()).filter(({ stream }) => stream.startsWith('delivery-'));
+  return events.filter(({ data }) => JSON.stringify(data).includes(booking)).map(({ type }) => type);
+}
+
+/** What a fan-out does that has just started. */
+function executed(command: ScheduleDelivery): Promise<boolean> {
+  const { webhooks } = service.node.context;
+  return scheduleDelivery(command, webhooks, keySettingsIn(webhooks.store));
+}
+
 /** The commands of a fan-out that starts from the first event. */
 async function owedByAll(): Promise<[ScheduleDelivery]> {
   let open = scheduleDeliveries.initial;
   for (const stored of await service.events()) {
-    const event = stored.stream.startsWith('booking-') ? decodeEvent(stored) : null;
-    // The codec of bookings gave it back.
-    if (event !== null) open = scheduleDeliveries.react(open, event as Recorded<BookingEvent>);
+    const event = /^(booking|apikey)-/.test(stored.stream) ? decodeEvent(stored) : null;
+    // The codecs of bookings and keys gave it back.
+    if (event !== null) open = scheduleDeliveries.react(open, event as Recorded<BookingEvent | ApiKeyEvent>);
   }
   const [command, ...more] = scheduleDeliveries.due(open, NOW, roomFor(100));
   if (command === undefined || more.length > 0) throw new Error('there is not exactly one event to tell of');

@@ -107,7 +107,7 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
     },
     finalStep:
       request.ends === 'confirmed'
-        ? { kind: 'confirm', voucher: voucherOf(request.booking, hours) }
+        ? { kind: 'confirm', voucher: voucherOf(request.booking, hours), activityRevision: 0 }
         : { kind: 'place-on-request', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
     abandonments,
@@ -192,6 +192,7 @@ function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hol
       return {
         type: 'ConfirmByVenue',
         voucher: voucherOf(request.booking, hoursOf('mon')),
+        activityRevision: 0,
         nowMs: 0,
         ifVersions: null,
       };

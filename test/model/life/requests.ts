@@ -78,7 +78,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     },
     finalStep:
       ends === 'confirmed'
-        ? ({ kind: 'confirm', voucher: voucherOf(booking, hours) } as const)
+        ? ({ kind: 'confirm', voucher: voucherOf(booking, hours), activityRevision: 0 } as const)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
@@ -153,6 +153,7 @@ export function confirm(system: System, booking: string): Flow<Ended> {
   return toBooking(booking, {
     type: 'ConfirmByVenue',
     voucher: voucherOf(booking, hours),
+    activityRevision: 0,
     ifVersions: null,
     nowMs: system.nowMs,
   });
@@ -170,7 +171,7 @@ export function erase(system: System, booking: string): Flow<Ended> {
 /** A scan at a time in ms since the start of the model; `command` identifies it. */
 export function scan(booking: string, command: string, verifiedAtMs: number): Flow<Ended> {
   const visit = aVisit({ verifiedAtMs, command: commandId(command), fingerprint: fingerprint(command) });
-  return toBooking(booking, { type: 'VerifyVisit', venueId: venueId(RAFTING.venue), visit });
+  return toBooking(booking, { type: 'VerifyVisit', venueId: venueId(RAFTING.venue), visit, activityRevision: 0 });
 }
 
 /** Records the hold's request, then holds the slots. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { onBoth, scriptedTallies } from './tally.ts';
+import { onBoth, scriptedTallies, tallies } from './tally.ts';
 
 const state = (total: number, ...commands: readonly string[]) => ({ total, commands });
 
@@ -94,6 +94,23 @@ describe('a command with the state of the stream at a revision', () => {
     expect(await scene.stored()).toHaveLength(2);
   });
 
+  test('makes an actor whose own append is answered after it read the stream again', async () => {
+    using scene = scriptedTallies(1, true);
+    await scene.elsewhere('before', 4);
+    const [stored, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    scene.script.beforeAppend(() => stored.promise);
+    scene.script.afterAppend(() => {
+      stored.resolve();
+      return answered.promise;
+    });
+    const second = scene.add('b', 1, { known: { state: state(5, 'before', 'a'), revision: 1 } });
+    const first = scene.add('a', 1);
+    expect(await second).toMatchObject({ kind: 'accepted', revision: 2 });
+    answered.resolve();
+    expect(await first).toMatchObject({ kind: 'accepted', revision: 1 });
+    expect(await scene.read()).toMatchObject({ state: state(6, 'before', 'a', 'b'), revision: 2 });
+  });
+
   test(
     'makes an actor that was started during its append read the stream again',
     onBoth(async (scene) => {
@@ -104,4 +121,57 @@ describe('a command with the state of the stream at a revision', () => {
       expect(await scene.add('b', 6)).toMatchObject({ kind: 'rejected', rejection: { room: 5 } });
     }),
   );
+});
+
+describe('a command for a new stream, of a kind whose commands share appends,', () => {
+  const known = 'no-stream';
+
+  test('spares its actor the first read, and shares the append', async () => {
+    using scene = scriptedTallies(10);
+    const replies = await Promise.all(['a', 'b', 'c'].map((command) => scene.add(command, 1, { known })));
+    expect(replies).toMatchObject([{ revision: 0 }, { revision: 1 }, { revision: 2, state: state(3, 'a', 'b', 'c') }]);
+    expect(await scene.add('d', 1)).toMatchObject({ kind: 'accepted', revision: 3 });
+    expect(scene.script.calls).toEqual(['append tally-1 at -1: 3 events', 'append tally-1 at 2: 1 events']);
+  });
+
+  test('is decided again if the stream exists', async () => {
+    using scene = scriptedTallies(10);
+    await scene.elsewhere('before', 4);
+    expect(await scene.add('a', 1, { known })).toMatchObject({ state: state(5, 'before', 'a'), revision: 1 });
+    expect(scene.script.calls).toEqual([
+      'append tally-1 at -1: 1 events',
+      'read tally-1 from 0',
+      'append tally-1 at 0: 1 events',
+    ]);
+  });
+
+  test(
+    'is rejected only after a read',
+    onBoth(async (scene) => {
+      await scene.elsewhere('payback', -5);
+      expect(await scene.add('a', 12, { known })).toMatchObject({ kind: 'accepted', revision: 1 });
+      expect(await scene.add('b', 12, { known })).toMatchObject({ kind: 'rejected', rejection: { room: 3 } });
+    }, 10),
+  );
+
+  test(
+    'that was accepted before adds nothing, nor does one after an erasure',
+    onBoth(async (scene) => {
+      await scene.elsewhere('a', 1);
+      expect(await scene.add('a', 1, { known })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+      using other = tallies(10);
+      await other.elsewhere('a', 1);
+      await other.store.erase('tally-1');
+      expect(await other.add('a', 1, { known })).toStrictEqual({ kind: 'erased' });
+    }, 10),
+  );
+
+  test('is stored once if the answer to its append was lost', async () => {
+    using scene = scriptedTallies(10);
+    scene.script.loseAnswer();
+    expect(await scene.add('a', 1, { known })).toMatchObject({ kind: 'unavailable', reason: 'fault' });
+    scene.script.calls.length = 0;
+    expect(await scene.add('a', 1, { known })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    expect(scene.script.calls).toEqual(['read tally-1 from 0']);
+  });
 });

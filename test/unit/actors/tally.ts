@@ -1,5 +1,6 @@
 import type { Unavailable } from '../../../src/actors/actor.ts';
-import { type EntityReply, type KnownState, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
+import { type EntityReply, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
+import type { KnownState } from '../../../src/actors/stream-handler.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { codec, type DecodeEvent } from '../../../src/eventsourcing/codec.ts';
@@ -73,18 +74,18 @@ export function tallies(maxBatch = 1): TallyScene {
 }
 
 /** Tallies on a scripted store; another node writes to the real store behind it. */
-export function scriptedTallies(maxBatch = 1): TallyScene & { readonly script: ScriptedEventStore } {
+export function scriptedTallies(maxBatch = 1, exclusive = false): TallyScene & { readonly script: ScriptedEventStore } {
   let script: ScriptedEventStore | undefined;
-  const scene = sceneOn((real) => (script = new ScriptedEventStore(real)), maxBatch);
+  const scene = sceneOn((real) => (script = new ScriptedEventStore(real, exclusive)), maxBatch);
   if (script === undefined) throw new Error('the scene has no store');
   return Object.assign(scene, { script });
 }
 
 /** The same on a store whose only writer is this node, and on one that others write too. */
-export function onBoth(work: (scene: TallyScene) => Promise<void>): () => Promise<void> {
+export function onBoth(work: (scene: TallyScene) => Promise<void>, maxBatch = 1): () => Promise<void> {
   return async () => {
     for (const open of [tallies, scriptedTallies]) {
-      using scene = open();
+      using scene = open(maxBatch);
       await work(scene);
     }
   };

@@ -3,7 +3,7 @@ import { amounts } from '../../../src/domain/activity/pricing.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { guestsOf, subjectOf } from '../../../src/domain/booking/facts.ts';
-import { A_VOUCHER, bookingFacts, commandId, fingerprint } from '../../support/examples.ts';
+import { A_VOUCHER, bookingFacts, commandId, confirmation, fingerprint, ISSUED } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const OPENS_MS = Date.parse('2026-12-24T02:00:00Z');
@@ -38,7 +38,7 @@ const MODIFIED: BookingEvent = {
 };
 
 const confirming = (...ifVersions: readonly number[]) =>
-  ({ type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions, nowMs: OPENS_MS }) as const;
+  ({ type: 'ConfirmByVenue', ...ISSUED, ifVersions, nowMs: OPENS_MS }) as const;
 
 describe('the venue’s confirmation', () => {
   test('applies to the version that the venue was asked about', () => {
@@ -47,7 +47,7 @@ describe('the venue’s confirmation', () => {
     given(bookingDecider, [PLACED])
       .when(confirming(1))
       .then([
-        { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } },
+        confirmation({}, 'BookingPlacedOnRequest'),
         { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
         { type: 'VoucherIssued', data: A_VOUCHER },
       ]);

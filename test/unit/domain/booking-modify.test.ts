@@ -17,7 +17,7 @@ import {
   refunded,
   VOUCHER,
 } from '../../support/booking-life.ts';
-import { A_VOUCHER, allotment, bookingFacts, claimId, commandId, date, fingerprint } from '../../support/examples.ts';
+import { A_VOUCHER, allotment, claimId, commandId, confirmation, date, fingerprint } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
@@ -323,7 +323,7 @@ describe('a modification', () => {
   });
 
   test('of a booking that an older release confirmed uses the hours of its voucher', () => {
-    const old: BookingEvent = { type: 'BookingConfirmed', data: { ...bookingFacts({ hours: null }), follows: null } };
+    const old = confirmation({ hours: null });
     const [, charge, voucher] = CONFIRMED as readonly [BookingEvent, BookingEvent, BookingEvent];
     const hours = { ...hoursOfVoucher(), opensAtMs: A_VOUCHER.validUntilMs };
     given(bookingDecider, [old, charge, voucher])

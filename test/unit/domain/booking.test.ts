@@ -5,11 +5,12 @@ import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent, Visit } from '../../../src/domain/booking/events.ts';
+import { publicFactsOf } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
+import { visited as verified } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
-  activityId,
   allotment,
   aVisit,
   bookingFacts,
@@ -18,6 +19,7 @@ import {
   confirmation,
   date,
   fingerprint,
+  ISSUED,
   venueId,
 } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
@@ -36,32 +38,22 @@ const booked: readonly BookingEvent[] = [
   { type: 'VoucherIssued', data: A_VOUCHER },
 ];
 
-const verified = (visit: Visit): BookingEvent => ({
-  type: 'VisitVerified',
-  data: {
-    ...visit,
-    keyId: facts.keyId,
-    activityId: activityId('bkk-ocean-world'),
-    venueId: venueId('siam-ocean-world'),
-    city: 'Bangkok',
-    category: 'aquarium',
-    numGuests: 3,
-    attribution: null,
-  },
-});
-
 const AT = '2026-11-21T03:00:05.000Z';
-const mailed: BookingEvent = { type: 'VoucherMailed', data: { messageId: 'mail_1', providerId: null, at: AT } };
+const mailedAs = (messageId: string): BookingEvent => ({
+  type: 'VoucherMailed',
+  data: { messageId, providerId: null, at: AT, publicFacts: publicFactsOf(facts) },
+});
+const mailed = mailedAs('mail_1');
 const mailFailed = (attempt: number): BookingEvent => ({
   type: 'VoucherMailFailed',
   data: { messageId: 'mail_1', attempt, reason: '451 try again', retryAtMs: attempt * 60_000, at: AT },
 });
 
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
-  ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
+  ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), ...ISSUED }) as const;
 const abandon = (claim: string) => ({ type: 'AbandonClaim', claimId: claimId(claim), allotmentId: place }) as const;
 const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
-  ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change) }) as const;
+  ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change), activityRevision: 5 }) as const;
 
 describe('booking', () => {
   test('confirms, charges price less discount for every guest, and issues the voucher, in one write', () => {
@@ -87,7 +79,7 @@ describe('booking', () => {
   });
 
   test('after the visit still answers the same command', () => {
-    given(bookingDecider, [...booked, verified(aVisit())])
+    given(bookingDecider, [...booked, verified()])
       .when(book())
       .thenNothing();
   });
@@ -132,7 +124,7 @@ describe('abandoning a claim', () => {
   });
 
   test('is refused after the visit too', () => {
-    given(bookingDecider, [...booked, verified(aVisit())])
+    given(bookingDecider, [...booked, verified()])
       .when(abandon('claim_1'))
       .thenRejected({ code: 'CLAIM_NAMED' });
   });
@@ -146,9 +138,7 @@ describe('abandoning a claim', () => {
 
 describe('verifying a visit', () => {
   test('records the facts that its readers group by', () => {
-    given(bookingDecider, booked)
-      .when(verify())
-      .then([verified(aVisit())]);
+    given(bookingDecider, booked).when(verify()).then([verified()]);
   });
 
   test('records the context log of the booking', () => {
@@ -158,7 +148,7 @@ describe('verifying a visit', () => {
       segment: { travelType: 'family', budget: 'mid', ageGroup: null },
     } as const;
     const attributed: BookingEvent = confirmation({ attribution });
-    const visited = verified(aVisit()) as Extract<BookingEvent, { type: 'VisitVerified' }>;
+    const visited = verified();
     given(bookingDecider, [attributed, ...booked.slice(1)])
       .when(verify())
       .then([{ ...visited, data: { ...visited.data, attribution } }]);
@@ -289,12 +279,12 @@ describe("the voucher's mail", () => {
       expect(fold(bookingDecider, [...booked, before, issued])).toMatchObject({ mail: { issue: 2, status: 'unsent' } });
       given(bookingDecider, [...booked, before, issued])
         .when({ ...sent, issue: 2, messageId: 'mail_2' })
-        .then([{ type: 'VoucherMailed', data: { messageId: 'mail_2', providerId: null, at: AT } }]);
+        .then([mailedAs('mail_2')]);
     }
   });
 
   test('is recorded even after the visit', () => {
-    given(bookingDecider, [...booked, verified(aVisit())])
+    given(bookingDecider, [...booked, verified()])
       .when(sent)
       .then([mailed]);
   });
@@ -312,7 +302,7 @@ describe('the state of a booking', () => {
   });
 
   test('after booking and visit contains all their facts', () => {
-    const visit = verified(aVisit());
+    const visit = verified();
     expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, mailFailed(1), mailed, visit])).toStrictEqual({
       abandoned: [claimId('claim_0')],
       status: 'completed',
@@ -324,16 +314,17 @@ describe('the state of a booking', () => {
       chargedMinor: 207_000,
       refundedMinor: 0,
       version: 2,
+      publicByRecord: false,
       modifications: new OrderedMap(),
       cancellation: null,
       voucher: A_VOUCHER,
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
-      visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
+      visit: visit.data,
     });
   });
 
   test('that does not begin with a booking event is a fault', () => {
-    for (const event of [...booked.slice(1), mailFailed(1), mailed, verified(aVisit())]) {
+    for (const event of [...booked.slice(1), mailFailed(1), mailed, verified()]) {
       expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before the booking began`);
     }
   });
@@ -354,7 +345,7 @@ describe('a started booking', () => {
       .then([started]);
     given(bookingDecider, [started])
       .when(book())
-      .then([{ type: 'BookingConfirmed', data: { ...facts, follows: 'BookingStarted' } }, ...booked.slice(1)]);
+      .then([confirmation({}, 'BookingStarted'), ...booked.slice(1)]);
     expect(namesClaim(fold(bookingDecider, [started]), claimId('claim_1'))).toBe(true);
   });
 

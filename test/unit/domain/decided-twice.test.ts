@@ -39,6 +39,7 @@ import {
   deviceId,
   fingerprint,
   holdId,
+  ISSUED,
   keyId,
   replayId,
   resendRequestId,
@@ -81,15 +82,12 @@ const common = {
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, voucher: A_VOUCHER, reference: of.guest })),
+  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, ...ISSUED, reference: of.guest })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
-  fc.record({
-    type: fc.constant('ConfirmByVenue' as const),
-    voucher: fc.constant(A_VOUCHER),
-    ifVersions: fc.constantFrom(null, [1]),
-    nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
-  }),
+  fc
+    .record({ ifVersions: fc.constantFrom(null, [1]), nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs) })
+    .map((of) => ({ type: 'ConfirmByVenue' as const, ...ISSUED, ...of })),
   fc.record({
     type: fc.constant('Reject' as const),
     reason: fc.constantFrom('venue_unavailable' as const, 'system' as const),
@@ -136,6 +134,7 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
         verifiedAtMs: fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 }),
       })
       .map(aVisit),
+    activityRevision: fc.constant(0),
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),

@@ -50,6 +50,7 @@ describe('test streams', () => {
     );
     expect(Object.fromEntries(reads.filter(([, categories]) => categories.length > 0))).toEqual({
       bookings: ['bookingtest'],
+      feed: ['bookingtest'],
       testinventory: ['allotmenttest'],
       'claim-reaper': ['allotmenttest', 'bookingtest'],
       'booking-deadlines': ['bookingtest'],

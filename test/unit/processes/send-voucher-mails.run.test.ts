@@ -9,7 +9,15 @@ import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import { runSendVoucherMails } from '../../../src/processes/send-voucher-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
 import { createSigningKey } from '../../../src/vouchers/signing-key.ts';
-import { A_VOUCHER, anActivity, bookingFacts, bookingId, claimId, fingerprint } from '../../support/examples.ts';
+import {
+  A_VOUCHER,
+  anActivity,
+  bookingFacts,
+  bookingId,
+  claimId,
+  fingerprint,
+  ISSUED,
+} from '../../support/examples.ts';
 import { seededIds } from '../../support/ids.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { type MailScene, openMailScene } from './mail-scene.ts';
@@ -57,7 +65,7 @@ async function book(): Promise<void> {
   const guest = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
   const recordGuest = { type: 'RecordGuest', bookingId: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
   await scene.streams.guests.handle(guestId(claimId('claim_1')), recordGuest, SOME_CAUSE, deadlineMs);
-  const command = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), ...ISSUED } as const;
   expect(await scene.streams.bookings.handle(BOOKING, command, SOME_CAUSE, deadlineMs)).toMatchObject({
     kind: 'accepted',
   });
@@ -91,7 +99,7 @@ describe('the mail of a voucher', () => {
     });
     expect(mail.text).toContain(`https://waymark.example/api/vouchers/${A_VOUCHER.code}`);
     answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
   });
 
   test('that was accepted while the store was unavailable is recorded later, and not sent again', async () => {
@@ -116,7 +124,7 @@ describe('the mail of a voucher', () => {
     await refused.promise;
     away = false;
     await passTime(() => handled.length > 1);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
     expect([scene.outbox.length, refusals]).toEqual([1, 1]);
     expect(handled[1]).toEqual(handled[0] as BookingCommand);
   });
@@ -133,7 +141,7 @@ describe('the mail of a voucher', () => {
     await start({ streams });
     await book();
     (await scene.mailNumber(1)).answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
     expect(reads).toEqual([`guest-${guestId(claimId('claim_1'))}`]);
     await system.drain();
   });
@@ -146,7 +154,7 @@ describe('the mail of a voucher', () => {
     const erased = await scene.streams.bookings.handle(BOOKING, erase, SOME_CAUSE, scene.clock.nowMs() + 60_000);
     expect(erased).toMatchObject({ kind: 'accepted', revision: 3 });
     first.answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
     expect(await scene.streams.bookings.read(BOOKING, scene.clock.nowMs() + 60_000)).toMatchObject({
       revision: 4,
       state: { guestErased: true, mail: { status: 'sent' } },
@@ -194,6 +202,6 @@ describe('the mail of a voucher', () => {
       await scene.mailEvents(n + 1);
       scene.clock.advance(10_000);
     }
-    expect(await scene.mailEvents(2)).toMatchObject([{ type: 'VoucherMailFailed.v1' }, { type: 'VoucherMailed.v1' }]);
+    expect(await scene.mailEvents(2)).toMatchObject([{ type: 'VoucherMailFailed.v1' }, { type: 'VoucherMailed.v2' }]);
   });
 });

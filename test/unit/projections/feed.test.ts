@@ -2,20 +2,63 @@ import { describe, expect, test } from 'bun:test';
 import { feedProjection } from '../../../projections/feed/projection.ts';
 import { readFeed } from '../../../projections/feed/query.ts';
 import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
-import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
-import { deliveryFacts, publicEventId, replayId } from '../../support/examples.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { DeliveryEvent, PublicEventId } from '../../../src/domain/delivery/delivery.ts';
+import { publicEventIdFrom } from '../../../src/domain/delivery/public-events.ts';
+import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { cancelled, withoutFacts } from '../../support/booking-life.ts';
+import { confirmation, deliveryFacts, keyId, publicEventId, replayId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { runHistory, SEEDS } from './feed-history.ts';
 
 const facts = deliveryFacts();
 
+function idOf({ id }: Recorded): PublicEventId {
+  return publicEventIdFrom(new Bun.CryptoHasher('sha256').update(id).digest());
+}
+
 describe('the feed', () => {
-  test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)('contains an event after its %s', (type) => {
-    givenEvents(feedProjection, recorder()<DeliveryEvent>('delivery-dlv_1', { type, data: facts })).thenDocument(
-      facts.eventId,
-      { ...facts, position: '0000000000000001' },
-    );
+  test.each([
+    ['booking-bk_1', null, { kind: 'key' }],
+    ['bookingtest-tbk_1', 'https://agent.example/hook?token=1', { kind: 'booking', origin: 'https://agent.example' }],
+  ] as const)('contains a public event of %s', (stream, webhookUrl, endpoint) => {
+    const event = recorder()<BookingEvent>(stream, confirmation({ webhookUrl }));
+    givenEvents(feedProjection, event).thenDocument(idOf(event), {
+      eventId: idOf(event),
+      event: 'booking_confirmed',
+      bookingId: facts.bookingId.replace('bk_1', stream.slice(stream.indexOf('-') + 1)) as typeof facts.bookingId,
+      bookingRevision: 0,
+      keyId: keyId('key_1'),
+      endpoint,
+      activityRevision: 4,
+      at: event.cause.at,
+      position: '0000000000000001',
+    });
   });
+
+  test('contains an event once, at its own place, though it is delivered too', () => {
+    const record = recorder();
+    const event = record<BookingEvent>('booking-bk_1', confirmation());
+    const data = { ...facts, eventId: idOf(event), at: '2026-11-21T03:00:09.000Z' };
+    const scheduled = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryScheduled', data });
+    const alone = feedProjection.evolve(null, event, idOf(event), EMBEDDED_POSITIONS.format);
+    givenEvents(feedProjection, event, scheduled).thenDocument(idOf(event), alone);
+  });
+
+  test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)(
+    'contains an event of an earlier version after its %s',
+    (type) => {
+      const record = recorder();
+      const event = record<BookingEvent>('booking-bk_1', withoutFacts(confirmation()));
+      const data = { ...facts, eventId: idOf(event) };
+      givenEvents(feedProjection, event).thenDocument(idOf(event), null);
+      givenEvents(feedProjection, event, record<DeliveryEvent>('delivery-dlv_1', { type, data })).thenDocument(
+        idOf(event),
+        { ...data, position: '0000000000000002' },
+      );
+    },
+  );
 
   test('keeps the position of a replayed event, and adds no event for a replay alone', () => {
     const record = recorder();
@@ -24,6 +67,16 @@ describe('the feed', () => {
     const again = record<DeliveryEvent>('delivery-dlv_2', replayed);
     givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: '0000000000000001' });
     givenEvents(feedProjection, again).thenDocument(facts.eventId, null);
+  });
+
+  test('contains no event of a booking that is not public', () => {
+    const record = recorder();
+    const erased = record<BookingEvent>('booking-bk_1', {
+      type: 'GuestErased',
+      data: { records: [], by: 'operator', at: facts.at },
+    });
+    expect(feedProjection.idsOf(erased)).toEqual([]);
+    expect(feedProjection.idsOf(record<BookingEvent>('booking-bk_1', cancelled()))).toHaveLength(1);
   });
 
   test('returns events up to the checkpoint only, because later documents may have a gap before them', async () => {
@@ -44,5 +97,20 @@ describe('the feed', () => {
       items: documents.slice(0, 2),
       more: false,
     });
+  });
+});
+
+describe('a reader that polls while events are stored, recorded and projected', () => {
+  test.each(SEEDS)('gets each event of its key once, a booking’s in order (seed %d)', async (seed) => {
+    const { readers, entries } = await runHistory(seed);
+    for (const { key, got } of readers) {
+      const expected = entries.filter((entry) => entry.keyId === key);
+      expect(got.map(({ eventId }) => eventId).toSorted()).toEqual(expected.map(({ eventId }) => eventId).toSorted());
+      for (const [, events] of Map.groupBy(got, ({ bookingId }) => bookingId)) {
+        const revisions = events.map(({ bookingRevision }) => bookingRevision);
+        expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
+      }
+    }
+    expect(entries.length).toBeGreaterThan(10);
   });
 });

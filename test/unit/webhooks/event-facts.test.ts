@@ -17,6 +17,7 @@ import {
   bookingId,
   confirmation,
   fingerprint,
+  keyFacts,
   keyId,
   publicEventId,
 } from '../../support/examples.ts';
@@ -147,24 +148,7 @@ test('the facts are found by revision even if other programs wrote to the stream
 });
 
 describe('the log shows the URL', () => {
-  const created = (webhookUrl: string | null): ApiKeyEvent => ({
-    type: 'KeyCreated',
-    data: {
-      keyId: keyId('key_1'),
-      hash: '',
-      prefix: 'pk_1',
-      webhookSecret: '',
-      at: '2026-11-21T03:00:00.000Z',
-      name: 'An agent',
-      plan: 'free',
-      permissions: [],
-      webhookUrl,
-      webhookEvents: null,
-      ipAllowlist: null,
-      contactEmail: null,
-      expiresAt: null,
-    },
-  });
+  const created = (webhookUrl: string): ApiKeyEvent => ({ type: 'KeyCreated', data: keyFacts({ webhookUrl }) });
   const shown = async (
     change: Partial<LoggedFacts>,
     between = (store: StreamReader) => store,

@@ -1,0 +1,26 @@
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { PublicFacts } from '../../../src/domain/booking/facts.ts';
+import { keyId } from '../../support/examples.ts';
+import { STORED_BOOKING_EVENTS as EARLIER } from './stored-booking-events.ts';
+
+/** The payload has title or venue name of revision 3 of the catalogue entry, or neither. */
+const WITH_TITLE: PublicFacts = {
+  keyId: keyId('key_4c9a1f70b2de'),
+  webhookOrigin: 'https://agent.example.com',
+  activityRevision: 3,
+};
+const WITHOUT_TITLE: PublicFacts = { ...WITH_TITLE, activityRevision: 0 };
+
+/** What the golden files of public events of bookings mean, in the versions that name what their payload is made of. */
+export const STORED_PUBLIC_EVENTS = {
+  'BookingConfirmed.v4': naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE),
+  'BookingRejected.v2': naming(EARLIER['BookingRejected.v1'], WITHOUT_TITLE),
+  'BookingModified.v3': naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE),
+  'BookingCancelled.v2': naming(EARLIER['BookingCancelled.v1'], WITHOUT_TITLE),
+  'VisitVerified.v4': naming(EARLIER['VisitVerified.v3'], WITH_TITLE),
+  'VoucherMailed.v2': naming(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE),
+} satisfies Record<string, BookingEvent>;
+
+function naming<E extends BookingEvent>(event: E, publicFacts: PublicFacts): E {
+  return { ...event, data: { ...event.data, publicFacts } };
+}
