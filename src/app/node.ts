@@ -27,6 +27,8 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
+import type { CheckedReader } from '../runtime/currency-check.ts';
+import type { LiveView } from '../runtime/live-view.ts';
 import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
@@ -126,6 +128,14 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   };
 }
 
+/** A view on whose currency requests rely. */
+function checkedReader(
+  { categories }: { readonly categories: readonly string[] },
+  view: Pick<LiveView<object>, 'passed'>,
+): CheckedReader {
+  return { categories, passed: (position, timeoutMs) => view.passed(position, timeoutMs) };
+}
+
 async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
   if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
@@ -218,8 +228,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     positions: store.positions,
     rateLimiter,
     currency: {
-      keys: engines.currencyOf({ categories: keysProjection.categories, passed: views.keys.passed }),
-      devices: engines.currencyOf({ categories: devicesProjection.categories, passed: views.devices.passed }),
+      keys: engines.currencyOf(checkedReader(keysProjection, keys)),
+      devices: engines.currencyOf(checkedReader(devicesProjection, devices)),
     },
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,

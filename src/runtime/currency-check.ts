@@ -247,13 +247,11 @@ class Proofs implements Currency {
     const own = this.#reader.categories;
     if (!own.every((category) => categories.includes(category))) return;
     const last = events.findLast(({ stream }) => own.includes(categoryOf(stream)))?.position ?? after;
-    void this.#reader.passed(last, CONFIRM_MS).then((passed) => {
-      if (passed) this.#prove(beganMs);
-    });
+    void this.#prove(last, beganMs);
   }
 
-  #prove(beganMs: number): void {
-    if (beganMs <= this.#provenMs) return;
+  async #prove(position: Position, beganMs: number): Promise<void> {
+    if (!(await this.#reader.passed(position, CONFIRM_MS)) || beganMs <= this.#provenMs) return;
     this.#provenMs = beganMs;
     this.#freshUntilMs = beganMs + READ_EVERY_MS;
     for (const { sinceMs, settle } of this.#waiting) if (sinceMs - beganMs < CURRENT_MS) settle(true);

@@ -18,7 +18,7 @@ function scene() {
     positions: { format: String, parse: (text) => Number(text) as Position },
     async readAfter(position, categories) {
       state.reads++;
-      const found = log.filter((event) => event.position > position).slice(0, PAGE);
+      const found = log.filter((each) => each.position > position).slice(0, PAGE);
       const caughtUp = (found.at(-1)?.position ?? position) === (log.at(-1)?.position ?? position);
       if (state.readMs > 0) await new Promise<void>((resolve) => time.later(state.readMs, resolve));
       if (state.away) throw new Error('away');
@@ -56,10 +56,10 @@ function scene() {
     received,
     applied,
     logged,
-    append(...streams: readonly string[]): void {
+    append: (...streams: readonly string[]): void => {
       for (const stream of streams) log.push(event(stream, log.length + 2));
     },
-    async pass(ms: number): Promise<void> {
+    pass: async (ms: number): Promise<void> => {
       for (const until = time.nowMs() + ms; time.nowMs() < until; ) await time.step(until);
     },
     settle: () => time.settle(),
