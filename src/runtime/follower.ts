@@ -29,6 +29,7 @@ export function openFollower(feed: EventFeed, options: FollowerOptions): Closabl
     follow: (reading) => followLog(follower, reading),
     position: () => follower.progress.position,
     waitFor: (position, timeoutMs) => follower.progress.reached(position, timeoutMs),
+    quietUpTo: (categories, position) => follower.quietUpTo(categories, position),
     onAdvance: (listener) => follower.listeners.push(listener),
     categories: () => follower.categories,
     passed: (position, categories) => follower.passed(position, categories),
@@ -93,6 +94,11 @@ class Follower implements SharedLog {
 
   passed(position: Position, categories: readonly string[]): void {
     if (categories === this.categories) this.#advance(position);
+  }
+
+  quietUpTo(categories: readonly string[], position: Position): Position {
+    const quiet = this.#tail.covers(categories, position) && !this.#tail.hasAfter(categories, position);
+    return quiet && this.progress.position > position ? this.progress.position : position;
   }
 
   reopen(): void {
