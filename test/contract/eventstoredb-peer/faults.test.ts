@@ -165,7 +165,7 @@ test('calls are counted by the category of their stream, and open subscriptions 
   await scene.client.appendToStream('counted-2', happened(0), ALONE);
   await Array.fromAsync(scene.client.readStream('counted-1'));
   await Array.fromAsync(scene.client.readAll({ maxCount: 1 }));
-  const subscription = scene.client.subscribeToAll();
+  const subscription = scene.client.subscribeToAll({ fromPosition: END });
   await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
   const { counts } = await scene.peer.calls();
   const [{ counted: appends }, { counted: reads }] = [counts.appends, counts.reads];
