@@ -147,8 +147,9 @@ describe('a category that no reader had so far', () => {
     second.waitsFor = held.promise;
     await turns(5);
     at.store.beforeBatch = read.promise;
+    const { batches } = at.store;
     const position = await at.append('b', 'a');
-    await turns(5);
+    while (at.store.batches === batches) await turns(1);
     held.resolve();
     await turns(5);
     read.resolve();
