@@ -39,9 +39,8 @@ export const LONG_FILES = {
   'test/unit/processes/reap-claims-life.test.ts': 301,
   'test/unit/recommend/rank.test.ts': 345,
   'test/unit/recommend/reasons.test.ts': 318,
-  'test/unit/runtime/clock-check.test.ts': 313,
   'test/unit/runtime/run-process-manager.test.ts': 351,
-  'test/unit/runtime/lease.test.ts': 314,
+  'test/unit/runtime/lease.test.ts': 310,
 };
 
 /** Deciding and folding are pure: the same input gives the same output, on every node and at every replay. */

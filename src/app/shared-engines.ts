@@ -1,3 +1,4 @@
+import { PROJECTIONS } from '../../projections/index.ts';
 import { connectEventStore } from '../adapters/eventstoredb/event-store.ts';
 import type { EventStoreServer } from '../adapters/eventstoredb/server-url.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
@@ -9,6 +10,7 @@ import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { MAX_ROUND_DAYS } from '../domain/delivery/schedule.ts';
 import { decodedStore } from '../runtime/decoded-store.ts';
 import { electByLease } from '../runtime/leader-election.ts';
+import { openStoredProgress } from '../runtime/stored-progress.ts';
 import { openClockCheck } from './clock-check.ts';
 import { monitorEngines } from './engine-health.ts';
 import type { Engines, EnginesContext } from './engines.ts';
@@ -48,16 +50,15 @@ export async function openSharedEngines(
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
     event_store: () => server.healthy(),
-    read_models: async () => {
-      await readModels.collections();
-      return true;
-    },
+    read_models: () => clockCheck.answers(),
   };
   const health = opened.adopt(monitorEngines(probes, { clock, log }), (it) => it.stop());
   const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
   opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
   const leasing = { leases, holder, ttlMs: config.leaseMs, clock, clockCheck, log };
   const election = electByLease(leasing);
+  const progress = opened.adopt(await openStoredProgress(PROJECTIONS, { store, readModels }), (it) => it.stop());
+  const projecting = { store, readModels, progress };
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
@@ -65,8 +66,8 @@ export async function openSharedEngines(
     ...election,
     replaced,
     answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),
-    openProjections: (context) => followProjections({ store, readModels, ...context }),
-    project: (context) => runLeasedProjections(election.runAsLeader, { store, readModels, log, ...context }),
+    openProjections: async (context) => followProjections({ ...projecting, ...context }),
+    project: (context) => runLeasedProjections(election.runAsLeader, { ...projecting, log, ...context }),
     followMails: async (mails) => followMails(mails, await store.head(), { store, log }),
     close,
   };

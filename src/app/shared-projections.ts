@@ -15,16 +15,19 @@ import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { OnFatal } from '../runtime/lease.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
-import { openStoredProgress, type StoredProgress } from '../runtime/stored-progress.ts';
+import type { StoredProgress } from '../runtime/stored-progress.ts';
 import type { Projections } from './engines.ts';
 
 const DECISION_MS = 10_000;
 /** Interval at which a projector looks for requested rebuilds and for a moved pointer. */
 const LOOK_MS = 1_000;
+/** How long the pointers of all projections are cached. A replaced build is dropped 10 s later. */
+const POINTER_GOOD_MS = 3_000;
 
 type Context = {
   readonly store: DecodedEventStore;
   readonly readModels: ReadModelStore;
+  readonly progress: StoredProgress;
   readonly streams: Streams;
   readonly clock: Clock;
 };
@@ -32,14 +35,14 @@ type Context = {
 type Requesting = Context & { readonly ids: Ids };
 type Projecting = Context & { readonly log: Log };
 
-/** Reads in the stores how far the projections are, on whichever node each of them runs. */
-export async function followProjections(context: Requesting): Promise<Projections> {
-  const progress = await openStoredProgress(PROJECTIONS, context);
+/** Access to the projections, on whichever node each of them runs. */
+export function followProjections(context: Requesting): Projections {
+  const { progress } = context;
   return {
     collection: (name) => progress.collection(name),
     waitFor: (name, position, timeoutMs) => progress.waitFor(name, position, timeoutMs),
     caughtUpOnce: () => progress.caughtUpOnce(),
-    operations: operationsOf(progress, context),
+    operations: operationsOf(context),
     stop: () => progress.stop(),
   };
 }
@@ -62,9 +65,9 @@ export async function runLeasedProjections(
 }
 
 /** A rebuild is requested in the log. The node that runs the projection does it. */
-function operationsOf(progress: StoredProgress, context: Requesting): Operations {
+function operationsOf(context: Requesting): Operations {
   return {
-    status: () => Promise.all(PROJECTIONS.map((projection) => statusOf(projection, progress, context))),
+    status: () => Promise.all(PROJECTIONS.map((projection) => statusOf(projection, context))),
     async rebuild(name) {
       const projection = PROJECTIONS.find((known) => known.name === name);
       if (projection === undefined) return { kind: 'unknown', known: PROJECTIONS.map((known) => known.name) };
@@ -78,13 +81,9 @@ function operationsOf(progress: StoredProgress, context: Requesting): Operations
   };
 }
 
-async function statusOf(
-  projection: Projection<object>,
-  progress: StoredProgress,
-  context: Requesting,
-): Promise<ProjectionStatus> {
+async function statusOf(projection: Projection<object>, context: Requesting): Promise<ProjectionStatus> {
   const { name, version } = projection;
-  const { store, readModels } = context;
+  const { store, readModels, progress } = context;
   const [{ collection, position }, head] = [await progress.look(name), await store.head()];
   const { open, last } = await rebuildsNow(projection, context);
   let rebuild: ProjectionStatus['rebuild'] = null;
@@ -99,18 +98,28 @@ async function statusOf(
 
 /** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
 async function project(projection: Projection<object>, context: Projecting, onFatal: OnFatal): Promise<Running> {
-  const { store, readModels, clock, log } = context;
-  const open = (): Promise<Projector> =>
-    openProjector([projection], { store, readModels, log, onFatal, watched: true });
+  const { store, readModels, progress, clock, log } = context;
+  let leave = (): void => {};
+  const open = async (): Promise<Projector> => {
+    const opened = await openProjector([projection], { store, readModels, log, onFatal, watched: true });
+    leave = progress.runsHere(projection.name, opened);
+    return opened;
+  };
   let projector = await open();
+  const stop = (): Promise<void> => {
+    leave();
+    return projector.stop();
+  };
   /** A node that did not know yet that it had lost the lease may have finished a rebuild. */
   const keepToPointer = async (stopping: AbortSignal): Promise<void> => {
-    const pointed = await readModels.pointer(pointerName(projection));
-    if (pointed === projector.collection(projection.name) || stopping.aborted) return;
-    await projector.stop();
+    const [name, serving] = [projection.name, projector.collection(projection.name)];
+    if ((await progress.pointer(name, POINTER_GOOD_MS)) === serving) return;
+    // The cached one may be older than a rebuild that has just ended here.
+    if ((await progress.pointer(name, 0)) === serving || stopping.aborted) return;
+    await stop();
     projector = await open();
     // A stop meanwhile has stopped the other one only.
-    if (stopping.aborted) await projector.stop();
+    if (stopping.aborted) await stop();
   };
   const looking = runLoop(async (stopping) => {
     while (!stopping.aborted) {
@@ -128,7 +137,7 @@ async function project(projection: Projection<object>, context: Projecting, onFa
   return {
     async stop() {
       const looked = looking.stop();
-      await projector.stop();
+      await stop();
       await looked;
     },
   };

@@ -6,6 +6,7 @@ import { openClockCheck } from '../app/clock-check.ts';
 import { readConfig } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import { withLease } from '../runtime/lease.ts';
+import { NodeLeases } from '../runtime/node-leases.ts';
 import { command, refuse } from './command.ts';
 
 /** After a process was killed while it migrated, others wait for this time. */
@@ -61,13 +62,14 @@ async function up(database: Database, log: Log): Promise<number> {
   const clock = systemClock;
   const ttlMs = LEASE_MS;
   const clockCheck = await openClockCheck({ serverMs: () => serverTime(database), ttlMs, log });
-  const context = { leases: openLeases(database, clock), holder: systemIds.uuid(), ttlMs, clock, clockCheck, log };
+  const leases = openLeases(database, clock);
+  const node = new NodeLeases({ leases, holder: systemIds.uuid(), ttlMs, clock, clockCheck, log });
   let count = 0;
   const applied = (id: string): void => {
     count++;
     process.stdout.write(`${id} applied\n`);
   };
-  await withLease('migrations', (signal) => migrate(database, { clock, signal, applied }), context);
+  await withLease('migrations', (signal) => migrate(database, { clock, signal, applied }), node);
   process.stdout.write(count === 0 ? 'nothing was pending\n' : `${count} applied\n`);
   return 0;
 }

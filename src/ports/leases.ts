@@ -9,6 +9,12 @@ export type Leasing =
   | { readonly kind: 'acquired' | 'renewed'; readonly token: number; readonly untilMs: number }
   | { readonly kind: 'lost'; readonly holder: string; readonly untilMs: number };
 
+/** A lease that a holder has taken, with its token. */
+export type HeldLease = { readonly name: string; readonly token: number };
+
+/** `untilMs`: the new end of the leases that were renewed. `lost`: the names of the others. */
+export type Renewal = { readonly untilMs: number; readonly lost: ReadonlySet<string> };
+
 /** Allowed difference between the clocks of two nodes. For this time after its end, only its holder can take a lease. */
 export const CLOCK_SKEW_MS = 2_000;
 
@@ -24,17 +30,23 @@ export interface Leases {
   /** @throws RangeError if ttlMs is not a whole number above 0 */
   take(request: LeaseRequest): Promise<Leasing>;
   /**
+   * Renews leases of one holder together. A lease that has ended is renewed too if no other node has taken it. It takes no
+   * lease: one that is released, or has another holder or token, is lost.
+   * @throws RangeError if ttlMs is not a whole number above 0
+   */
+  renew(held: readonly HeldLease[], by: Omit<LeaseRequest, 'name'>): Promise<Renewal>;
+  /**
    * The held ones of these leases, in no particular order. By the caller's clock, an expired lease counts as held until
    * another node may take it.
    */
   held(names: readonly string[]): Promise<readonly { readonly name: string; readonly holder: string }[]>;
   /** Ends a lease early. Does nothing if the holder no longer holds it, or the token is older. */
-  release(held: { readonly name: string; readonly holder: string; readonly token: number }): Promise<void>;
+  release(held: HeldLease & { readonly holder: string }): Promise<void>;
   close(): Promise<void>;
 }
 
 /** @throws RangeError */
-export function assertTtl({ ttlMs }: LeaseRequest): void {
+export function assertTtl({ ttlMs }: Pick<LeaseRequest, 'ttlMs'>): void {
   if (!Number.isSafeInteger(ttlMs) || ttlMs < 1)
     throw new RangeError(`a lease is taken for 1 ms or more, not ${ttlMs}`);
 }

@@ -83,6 +83,8 @@ export interface ReadModelStore {
     lastEvent?: EventPlace | null,
   ): Promise<{ readonly missed: readonly string[] }>;
   checkpoint(collection: string): Promise<Position | null>;
+  /** The checkpoints of several collections, with one read. A collection without one is missing. */
+  checkpoints(collections: readonly string[]): Promise<ReadonlyMap<string, Position>>;
   /** The last event applied to the collection; null if unknown. */
   lastEvent(collection: string): Promise<EventPlace | null>;
   find(collection: string, query: Find): Promise<Page>;
@@ -96,6 +98,8 @@ export interface ReadModelStore {
   /** Drops a collection and its checkpoint. Does nothing if there is none. */
   drop(collection: string): Promise<void>;
   pointer(name: string): Promise<string | null>;
+  /** Several pointers, with one read. One that was never set is missing. */
+  pointers(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Compare-and-set of a pointer: false if it no longer holds `from`. */
   movePointer(name: string, from: string | null, to: string): Promise<boolean>;
   close(): Promise<void>;

@@ -22,7 +22,14 @@ export type ClockSources = {
   readonly log: Log;
 };
 
-const COMPARE_EVERY_MS = 1_000;
+/** Interval at which the watch looks whether a comparison is due. */
+const LOOK_EVERY_MS = 1_000;
+/** Maximum age of an answer of the server that shows that it answers. */
+const ANSWER_GOOD_MS = 500;
+/** The clock was set, not slewed, if it moved by more against the monotonic clock. */
+const SET_MS = 50;
+/** Comparisons per lease duration while nobody sets the clock. */
+const COMPARISONS_PER_TTL = 3;
 
 type Comparison = {
   /** Positive if this machine is ahead. */
@@ -44,6 +51,8 @@ export class ClockCheck {
   readonly #boundMs: number;
   /** The last comparison with a verdict. */
   #last: Comparison | null = null;
+  /** When the server last answered, on the monotonic clock. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
   #turnedOff = new AbortController();
   #turnedRight = Promise.withResolvers<void>();
 
@@ -83,7 +92,7 @@ export class ClockCheck {
    * @throws ClockOff; what the server throws
    */
   async confirm(): Promise<void> {
-    if (this.#wasSet()) await this.compare();
+    if (this.#movedMs() > this.#boundMs) await this.compare();
     const { fault } = this;
     if (fault !== null) throw new ClockOff(fault);
   }
@@ -93,7 +102,20 @@ export class ClockCheck {
     this.#note(await this.#measure());
   }
 
-  /** Compares every second, in real time, until it is stopped. */
+  /** Whether the server answers: compares the clocks unless it has just answered. @throws what the server throws */
+  async answers(): Promise<boolean> {
+    if (this.#sources.elapsedMs() - this.#answeredMs >= ANSWER_GOOD_MS) await this.compare();
+    return true;
+  }
+
+  /** Compares if that is due: three times per lease duration, and soon after somebody has set the clock. @throws like `compare` */
+  async look(): Promise<void> {
+    const { elapsedMs, ttlMs } = this.#sources;
+    const nextMs = elapsedMs() + LOOK_EVERY_MS - this.#answeredMs;
+    if (this.off.aborted || this.#movedMs() > SET_MS || nextMs > ttlMs / COMPARISONS_PER_TTL) await this.compare();
+  }
+
+  /** Looks every second, in real time, until it is stopped. */
   watch(): { stop(): void } {
     const stopping = new AbortController();
     void this.#watch(stopping.signal);
@@ -110,6 +132,7 @@ export class ClockCheck {
     const sentMs = nowMs();
     const thereMs = await serverMs();
     const receivedMs = nowMs();
+    this.#answeredMs = elapsedMs();
     const offsetMs = Math.round((sentMs + receivedMs) / 2 - thereMs);
     const uncertaintyMs = Math.ceil(Math.abs(receivedMs - sentMs) / 2);
     const off = Math.abs(offsetMs) - uncertaintyMs > boundMs;
@@ -139,15 +162,15 @@ export class ClockCheck {
   async #watch(stopping: AbortSignal): Promise<void> {
     for (let failing = false; !stopping.aborted; ) {
       // Real time: the service's clock may be a test clock, and somebody may set the machine's clock meanwhile.
-      await pause(COMPARE_EVERY_MS);
-      if (!stopping.aborted) failing = await this.#failsToCompare(failing, stopping);
+      await pause(LOOK_EVERY_MS);
+      if (!stopping.aborted) failing = await this.#failsToLook(failing, stopping);
     }
   }
 
   /** Logs a lasting fault once. The engine health check logs a server that is unavailable. */
-  async #failsToCompare(before: boolean, stopping: AbortSignal): Promise<boolean> {
+  async #failsToLook(before: boolean, stopping: AbortSignal): Promise<boolean> {
     try {
-      await this.compare();
+      await this.look();
       return false;
     } catch (fault) {
       if (!before && !stopping.aborted && !(fault instanceof StoreUnavailable))
@@ -156,9 +179,10 @@ export class ClockCheck {
     }
   }
 
-  #wasSet(): boolean {
+  /** How far somebody has moved the clock since the last comparison. */
+  #movedMs(): number {
     const { nowMs, elapsedMs } = this.#sources;
-    return this.#last === null || Math.abs(nowMs() - elapsedMs() - this.#last.epochMs) > this.#boundMs;
+    return this.#last === null ? Number.POSITIVE_INFINITY : Math.abs(nowMs() - elapsedMs() - this.#last.epochMs);
   }
 }
 

@@ -1,4 +1,5 @@
-import { type LeaseContext, runWhileLeader, type Start, withLease } from './lease.ts';
+import { runWhileLeader, type Start, withLease } from './lease.ts';
+import { type LeaseContext, NodeLeases } from './node-leases.ts';
 import { type Partitioned, runPartitioned, type StartPartitioned } from './partitions.ts';
 import type { Running } from './running.ts';
 
@@ -31,9 +32,10 @@ export const singleNode: LeaderElection = {
 
 /** For nodes that share the engines. */
 export function electByLease(context: LeaseContext): LeaderElection {
+  const node = new NodeLeases(context);
   return {
-    runAsLeader: async (name, start) => runWhileLeader(name, start, context),
-    runExclusively: (name, work) => withLease(name, work, context),
-    runPartitioned: async (work, start) => runPartitioned(work, start, context),
+    runAsLeader: async (name, start) => runWhileLeader(name, start, node),
+    runExclusively: (name, work) => withLease(name, work, node),
+    runPartitioned: async (work, start) => runPartitioned(work, start, node),
   };
 }

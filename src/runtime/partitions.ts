@@ -1,4 +1,5 @@
-import { type LeaseContext, type OnFatal, RENEWALS_PER_TTL, runRepeatedly, runUntil, runWhileLeader } from './lease.ts';
+import { type OnFatal, runRepeatedly, runUntil, runWhileLeader } from './lease.ts';
+import type { KeptLease, NodeLeases } from './node-leases.ts';
 import { assignPartitions } from './partition-assignment.ts';
 import { type Running, runLoop, unlessAborted } from './running.ts';
 
@@ -19,31 +20,27 @@ export type Partitioned = { readonly name: string; readonly partitions: number }
  * after its leases have expired. A node without a slot waits for one. While the machine's clock is off, the node lets
  * its leases expire.
  */
-export function runPartitioned(work: Partitioned, start: StartPartitioned, context: LeaseContext): Running {
-  return runRepeatedly(work.name, context, (over) =>
-    runUntil(over, async (onFatal) => new Member(work, await start(onFatal), context).run()),
+export function runPartitioned(work: Partitioned, start: StartPartitioned, node: NodeLeases): Running {
+  return runRepeatedly(work.name, node.context, (over) =>
+    runUntil(over, async (onFatal) => new Member(work, await start(onFatal), node).run()),
   );
 }
 
 /** This node's part in the work. */
 class Member {
-  readonly #name: string;
   readonly #work: PartitionedWork;
-  readonly #context: LeaseContext;
+  readonly #node: NodeLeases;
   /** Leases by slot, and by partition. These names are stored: nodes of other releases use them too. */
   readonly #slots: readonly string[];
   readonly #partitions: readonly string[];
-  #slot: { readonly name: string; readonly token: number } | null = null;
+  #slot: KeptLease | null = null;
   /** The partitions whose leases this node holds or tries to take. */
   readonly #acquired = new Map<number, Running>();
   readonly #releasing = new Map<number, Promise<void>>();
-  /** Whether the last update failed: a lasting fault is logged once. */
-  #failing = false;
 
-  constructor({ name, partitions }: Partitioned, work: PartitionedWork, context: LeaseContext) {
-    this.#name = name;
+  constructor({ name, partitions }: Partitioned, work: PartitionedWork, node: NodeLeases) {
     this.#work = work;
-    this.#context = context;
+    this.#node = node;
     this.#slots = Array.from({ length: partitions }, (_, slot) => `${name}-seat-${slot}`);
     this.#partitions = Array.from({ length: partitions }, (_, partition) => `${name}-${partition}`);
   }
@@ -56,58 +53,54 @@ class Member {
         // Together: a partition waits for its commands in progress, and the stop of the work ends them early.
         const acquired = [...this.#acquired.values()].map((partition) => partition.stop());
         await Promise.all([this.#work.stop(), ...acquired, ...this.#releasing.values()]);
-        await this.#leave();
+        await this.#slot?.release();
       },
     };
   }
 
   /** An update that fails changes nothing: leases last until they expire. */
   async #updateUntil(stopping: AbortSignal): Promise<void> {
-    const { clock, clockCheck, ttlMs, log } = this.#context;
     while (!stopping.aborted) {
-      try {
-        await unlessAborted(this.#update(stopping), stopping);
-        this.#failing = false;
-      } catch (fault) {
-        // ClockCheck logs that the clock is off.
-        if (!this.#failing && !clockCheck.off.aborted)
-          log.warn('lease cannot be taken or renewed', { lease: this.#name, fault });
-        this.#failing = true;
-      }
-      await clock.until(clock.nowMs() + ttlMs / RENEWALS_PER_TTL, stopping);
+      await unlessAborted(this.#node.logged(this.#update(stopping)), stopping);
+      await this.#node.nextTurn(stopping);
     }
   }
 
   async #update(stopping: AbortSignal): Promise<void> {
-    const { leases, holder, clockCheck } = this.#context;
-    await clockCheck.confirm();
-    await this.#keepSlot();
-    const held = new Map(
-      (await leases.held([...this.#slots, ...this.#partitions])).map((one) => [one.name, one.holder]),
-    );
+    const names = [...this.#slots, ...this.#partitions];
+    let held = await this.#node.holders(names);
+    if (this.#slot?.lost.aborted !== false && (await this.#takeSlot(held, stopping)))
+      held = await this.#node.holders(names);
     if (stopping.aborted) return;
     const members = this.#slots.flatMap((slot) => held.get(slot) ?? []);
     const holders = this.#partitions.map((partition) => held.get(partition) ?? null);
+    const { holder } = this.#node.context;
     const assigned = assignPartitions({ members, holders }, holder, new Set(this.#releasing.keys()));
     for (const [partition, running] of this.#acquired) if (!assigned.has(partition)) this.#release(partition, running);
     for (const partition of assigned) if (!this.#acquired.has(partition)) this.#acquire(partition);
   }
 
-  /** A node that has lost its slot takes another one. Without a slot, no partition is assigned to it. */
-  async #keepSlot(): Promise<void> {
-    const { leases, holder, ttlMs } = this.#context;
-    for (const name of this.#slot === null ? this.#slots : [this.#slot.name, ...this.#slots]) {
-      const answer = await leases.take({ name, holder, ttlMs });
-      this.#slot = answer.kind === 'lost' ? null : { name, token: answer.token };
-      if (this.#slot !== null) return;
+  /** Without a slot, no partition is assigned to the node. @returns whether it has taken one */
+  async #takeSlot(held: ReadonlyMap<string, string>, stopping: AbortSignal): Promise<boolean> {
+    const { holder } = this.#node.context;
+    this.#slot = null;
+    // A slot that this node still holds first: a node has one.
+    const available = this.#slots.filter((slot) => (held.get(slot) ?? holder) === holder);
+    for (const name of available.toSorted((left, right) => Number(held.has(right)) - Number(held.has(left)))) {
+      const answer = await this.#node.take(name);
+      if (answer.kind === 'lost') continue;
+      this.#slot = this.#node.keep({ name, ...answer });
+      if (stopping.aborted) await this.#slot.release();
+      return true;
     }
+    return false;
   }
 
   #acquire(partition: number): void {
     const lease = this.#partitions[partition] ?? '';
     this.#acquired.set(
       partition,
-      runWhileLeader(lease, () => this.#work.acquire(partition), this.#context),
+      runWhileLeader(lease, () => this.#work.acquire(partition), this.#node),
     );
   }
 
@@ -117,15 +110,5 @@ class Member {
       partition,
       running.stop().finally(() => this.#releasing.delete(partition)),
     );
-  }
-
-  async #leave(): Promise<void> {
-    const { leases, holder, log, clockCheck } = this.#context;
-    if (clockCheck.off.aborted) return;
-    try {
-      if (this.#slot !== null) await leases.release({ ...this.#slot, holder });
-    } catch (fault) {
-      log.warn('lease not released', { lease: this.#slot?.name, fault });
-    }
   }
 }

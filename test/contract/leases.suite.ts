@@ -123,6 +123,52 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       }
     });
 
+    test('all leases of a holder are renewed together, each with its token, also after their end', async () => {
+      const names = Array.from({ length: 120 }, (_, n) => `lease ${n}`);
+      const taken = await Promise.all(names.map((each) => leases.take({ name: each, holder: 'a', ttlMs: TTL_MS })));
+      expect(new Set(taken.map(({ kind }) => kind))).toEqual(new Set(['acquired']));
+      clock.set(END_MS + CLOCK_SKEW_MS + 1);
+      const untilMs = clock.nowMs() + TTL_MS;
+      const held = names.map((each) => ({ name: each, token: 1 }));
+      expect(await leases.renew(held, { holder: 'a', ttlMs: TTL_MS })).toEqual({ untilMs, lost: new Set() });
+      clock.set(untilMs + CLOCK_SKEW_MS - 1);
+      for (const each of ['lease 0', 'lease 119'])
+        expect(await leases.take({ name: each, holder: 'b', ttlMs: 1 })).toEqual({
+          kind: 'lost',
+          holder: 'a',
+          untilMs,
+        });
+      expect(await leases.take({ name: 'lease 7', holder: 'a', ttlMs: 1 })).toMatchObject({ token: 1 });
+      expect(await leases.renew([], { holder: 'a', ttlMs: 1 })).toMatchObject({ lost: new Set() });
+    });
+
+    test('a renewal loses what is released, taken over or has another token, and changes nothing of it', async () => {
+      const [kept, released, overtaken, older, never] = ['kept', 'released', 'overtaken', 'older', 'never'] as const;
+      for (const each of [kept, released, overtaken, older])
+        await leases.take({ name: each, holder: 'a', ttlMs: TTL_MS });
+      clock.set(END_MS + CLOCK_SKEW_MS);
+      const ttlMs = TTL_MS;
+      const theirs = await leases.take({ name: overtaken, holder: 'b', ttlMs });
+      await leases.release({ name: released, holder: 'a', token: 1 });
+      await leases.release({ name: older, holder: 'a', token: 1 });
+      await leases.take({ name: older, holder: 'a', ttlMs });
+      clock.advance(1);
+      const held = [kept, released, overtaken, older, never].map((each) => ({ name: each, token: 1 }));
+      expect(await leases.renew(held, { holder: 'a', ttlMs })).toEqual({
+        untilMs: clock.nowMs() + ttlMs,
+        lost: new Set([released, overtaken, older, never]),
+      });
+      const asked = (each: string) => leases.take({ name: each, holder: 'c', ttlMs });
+      const { untilMs } = theirs;
+      expect(await asked(overtaken)).toEqual({ kind: 'lost', holder: 'b', untilMs });
+      expect(await asked(older)).toEqual({ kind: 'lost', holder: 'a', untilMs: clock.nowMs() - 1 + ttlMs });
+      expect(await asked(kept)).toEqual({ kind: 'lost', holder: 'a', untilMs: clock.nowMs() + ttlMs });
+      expect([await asked(released), await asked(never)]).toMatchObject([
+        { kind: 'acquired', token: 2 },
+        { kind: 'acquired', token: 1 },
+      ]);
+    });
+
     test('`held` returns leases until other nodes may take them', async () => {
       const names = [NAME, 'projection keys', 'projection vouchers'];
       expect(await leases.held(names)).toEqual([]);
@@ -148,6 +194,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
 
     test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a lease for %p ms is refused', async (ttlMs) => {
       expect(await faultOf(() => leases.take({ name: NAME, holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);
+      expect(await faultOf(() => leases.renew([], { holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);
     });
 
     test('reject every call after close; close may be repeated', async () => {
@@ -155,6 +202,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       await leases.close();
       const closed = new Error('the leases are closed');
       expect(await faultOf(() => take('a'))).toEqual(closed);
+      expect(await faultOf(() => leases.renew([], { holder: 'a', ttlMs: 1 }))).toEqual(closed);
       expect(await faultOf(() => leases.held([NAME]))).toEqual(closed);
       expect(await faultOf(() => leases.release({ name: NAME, holder: 'a', token: 1 }))).toEqual(closed);
     });
@@ -162,7 +210,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
     const STEP = fc.record({
       passes: fc.oneof(fc.constantFrom(0, 1, TTL_MS, CLOCK_SKEW_MS), fc.nat({ max: 2 * TTL_MS })),
       node: fc.nat({ max: 2 }),
-      act: fc.constantFrom('take', 'take', 'take', 'release'),
+      act: fc.constantFrom('take', 'take', 'renew', 'renew', 'release'),
     });
 
     test(`with clocks that differ by the skew, a lease never has two holders, and tokens only grow (seed ${SEED})`, async () => {
@@ -185,6 +233,14 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
               if (act === 'release') {
                 await nodes[node]?.release(held);
                 beliefs[node] = { untilMs: 0, token: 0 };
+                continue;
+              }
+              if (act === 'renew') {
+                const renewed = await nodes[node]?.renew([held], { holder: held.holder, ttlMs: TTL_MS });
+                if (renewed?.lost.size !== 0) continue;
+                expect(held.token).toBe(newest);
+                beliefs[node] = { untilMs: renewed.untilMs - (aheads[node] ?? 0), token: held.token };
+                expect(beliefs.filter(({ untilMs }, n) => n !== node && untilMs > nowMs)).toEqual([]);
                 continue;
               }
               const answer = await nodes[node]?.take({ ...held, ttlMs: TTL_MS });

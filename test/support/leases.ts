@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Leases, Leasing } from '../../src/ports/leases.ts';
-import type { LeaseContext } from '../../src/runtime/lease.ts';
+import type { LeaseContext } from '../../src/runtime/node-leases.ts';
 
 /** A clock check that never fails. */
 export const rightClock: LeaseContext['clockCheck'] = {
@@ -19,6 +19,10 @@ export type ScriptedLeases = Leases & {
   free(name: string): void;
   /** How often the lease was taken or renewed. */
   takings(name: string): number;
+  /** The names of each call of `renew`. */
+  readonly renewals: readonly (readonly string[])[];
+  /** The names of each call of `held`. */
+  readonly looks: readonly (readonly string[])[];
   /** While it is `away` every call is rejected, while it is `silent` none is answered. */
   state: 'there' | 'away' | 'silent';
 };
@@ -29,15 +33,18 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
   const holders = new Map<string, string>();
   const tokens = new Map<string, number>();
   const takings = new Map<string, number>();
+  const [renewals, looks] = [[] as (readonly string[])[], [] as (readonly string[])[]];
   const leases: ScriptedLeases = {
     state: 'there',
     holder: (name) => holders.get(name) ?? null,
     takeAway: (name) => void holders.set(name, SOMEBODY_ELSE),
     free: (name) => void holders.delete(name),
     takings: (name) => takings.get(name) ?? 0,
+    renewals,
+    looks,
     async take({ name, holder, ttlMs }): Promise<Leasing> {
       if (leases.state === 'silent') return new Promise(() => {});
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       const untilMs = clock.nowMs() + ttlMs;
       const before = holders.get(name);
       if (before !== undefined && before !== holder) return { kind: 'lost', holder: before, untilMs };
@@ -46,16 +53,26 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
       takings.set(name, (takings.get(name) ?? 0) + 1);
       return { kind: before === undefined ? 'acquired' : 'renewed', token: tokens.get(name) ?? 0, untilMs };
     },
-    async held(names) {
+    async renew(held, { holder, ttlMs }) {
       if (leases.state === 'silent') return new Promise(() => {});
-      if (leases.state === 'away') throw new Error('the leases are away');
+      renewals.push(held.map(({ name }) => name));
+      if (leases.state === 'away') throw new Error('the leases do not answer');
+      const ours = held.filter(({ name, token }) => holders.get(name) === holder && tokens.get(name) === token);
+      for (const { name } of ours) takings.set(name, (takings.get(name) ?? 0) + 1);
+      const lost = held.filter((one) => !ours.includes(one)).map(({ name }) => name);
+      return { untilMs: clock.nowMs() + ttlMs, lost: new Set(lost) };
+    },
+    async held(names) {
+      looks.push(names);
+      if (leases.state === 'silent') return new Promise(() => {});
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       return names.flatMap((name) => {
         const holder = holders.get(name);
         return holder === undefined ? [] : [{ name, holder }];
       });
     },
     async release({ name, holder, token }) {
-      if (leases.state === 'away') throw new Error('the leases are away');
+      if (leases.state === 'away') throw new Error('the leases do not answer');
       if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);
     },
     close: () => Promise.resolve(),

@@ -56,6 +56,7 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     commit: (collection, writes, upTo, lastEvent) =>
       translated(`commit to ${collection}`, store.commit(collection, writes, upTo, lastEvent)),
     checkpoint: (collection) => translated(`checkpoint of ${collection}`, store.checkpoint(collection)),
+    checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
     lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),
     find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
     async *scan(collection) {
@@ -66,6 +67,7 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     collections: () => translated('list of collections', store.collections()),
     drop: (collection) => translated(`drop ${collection}`, store.drop(collection)),
     pointer: (name) => translated(`pointer ${name}`, store.pointer(name)),
+    pointers: (names) => translated('pointers', store.pointers(names)),
     movePointer: (name, from, to) => translated(`move pointer ${name}`, store.movePointer(name, from, to)),
     close: () => store.close(),
   };
@@ -98,6 +100,7 @@ export function leasesOf(leases: Leases): Leases {
   const translated = translateFaults('leases');
   return {
     take: (request) => translated('take lease', leases.take(request)),
+    renew: (held, by) => translated('renew leases', leases.renew(held, by)),
     held: (names) => translated('read leases', leases.held(names)),
     release: (held) => translated('release lease', leases.release(held)),
     close: () => leases.close(),

@@ -32,13 +32,17 @@ export async function writeGuarded(
   const commit = new ObjectId();
   const operations = writes.map((write) => operationOf(write, commit, positions));
   let count = 0;
-  for (let done = 0; done < operations.length; done += MOST_IN_COMMAND)
-    count += await writtenBy(collection, operations.slice(done, done + MOST_IN_COMMAND));
+  for (const some of inCommands(operations)) count += await writtenBy(collection, some);
   if (count === writes.length) return [];
   const ids = writes.map(({ id }) => id);
   const written = await collection.find({ _id: { $in: ids }, commit }, { projection: { _id: 1 } }).toArray();
   const ours = new Set(written.map(({ _id }) => _id));
   return ids.filter((id) => !ours.has(id));
+}
+
+/** Divides writes into commands. */
+export function* inCommands<Write>(writes: readonly Write[]): Generator<Write[]> {
+  for (let done = 0; done < writes.length; done += MOST_IN_COMMAND) yield writes.slice(done, done + MOST_IN_COMMAND);
 }
 
 /** The number of documents written. A duplicate key on insert is an expected conflict, not a fault. */

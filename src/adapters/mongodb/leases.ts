@@ -1,7 +1,15 @@
 import type { Clock } from '../../ports/clock.ts';
-import { assertTtl, CLOCK_SKEW_MS, type LeaseRequest, type Leases, type Leasing } from '../../ports/leases.ts';
+import {
+  assertTtl,
+  CLOCK_SKEW_MS,
+  type HeldLease,
+  type LeaseRequest,
+  type Leases,
+  type Leasing,
+} from '../../ports/leases.ts';
 import { LEASES } from './collection-names.ts';
 import type { Database } from './database.ts';
+import { inCommands } from './guarded-writes.ts';
 import { isRefusal } from './server-faults.ts';
 
 /** Maximum attempts when a lease is released between two reads of it. */
@@ -11,8 +19,8 @@ const MAX_ATTEMPTS = 8;
 type Kept = { readonly _id: string; readonly holder: string | null; readonly token: number; readonly untilMs: number };
 
 /**
- * Leases in MongoDB, one document each, renewed or taken over by one atomic command. Uses the clocks of the nodes
- * (docs/decisions/0026).
+ * Leases in MongoDB, one document each, taken by one atomic command; all leases of a node are renewed by one bulk write
+ * (docs/decisions/0059). Uses the clocks of the nodes (docs/decisions/0026).
  *
  * @param database stays open when the leases are closed
  */
@@ -57,6 +65,13 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
     return holder === null ? null : { kind: 'lost', holder, untilMs };
   }
 
+  /** The names of those that this holder no longer has. Holder and token never come back together once they changed. */
+  async function lostOf(held: readonly HeldLease[], holder: string): Promise<readonly string[]> {
+    const ours = await leases.find({ _id: { $in: held.map(({ name }) => name) }, holder }).toArray();
+    const tokens = new Map(ours.map(({ _id, token }) => [_id, token]));
+    return held.flatMap(({ name, token }) => (tokens.get(name) === token ? [] : [name]));
+  }
+
   return {
     async take(request) {
       assertOpen();
@@ -72,6 +87,22 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
         if (leasing !== null) return leasing;
       }
       throw new Error(`the lease ${request.name} was released during all ${MAX_ATTEMPTS} attempts to take it`);
+    },
+    async renew(held, by) {
+      assertOpen();
+      assertTtl(by);
+      const { holder, ttlMs } = by;
+      const untilMs = clock.nowMs() + ttlMs;
+      const lost = new Set<string>();
+      for (const some of inCommands(held)) {
+        const renewals = some.map(({ name, token }) => ({
+          updateOne: { filter: { _id: name, holder, token }, update: { $set: { untilMs } } },
+        }));
+        const { matchedCount } = await leases.bulkWrite(renewals, { ordered: false });
+        // The server reports only how many were renewed.
+        if (matchedCount < some.length) for (const name of await lostOf(some, holder)) lost.add(name);
+      }
+      return { untilMs, lost };
     },
     async held(names) {
       assertOpen();

@@ -2,7 +2,17 @@ import { type Position, type PositionForm, START, storedPosition } from '../../e
 import type { EventPlace } from '../../ports/event-store.ts';
 import { CHECKPOINTS, POINTERS } from './collection-names.ts';
 import type { Database } from './database.ts';
+import { gathered } from './gathered.ts';
 import { isRefusal } from './server-faults.ts';
+
+/** Shortest time between two commands that store checkpoints, for all collections of this process. */
+const STORE_EVERY_MS = 25;
+
+type Advance = {
+  readonly collection: string;
+  readonly upTo: Position;
+  readonly lastEvent: EventPlace | null;
+};
 
 type CheckpointDocument = {
   readonly _id: string;
@@ -26,7 +36,35 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
     return found === null ? null : storedPosition(found.position, positions);
   }
 
+  function writeOf({ collection, upTo, lastEvent }: Advance) {
+    const { format } = positions;
+    const filter = { _id: collection, position: { $gte: format(known.get(collection) ?? START) } };
+    const applied =
+      lastEvent === null ? {} : { $set: { lastEvent: { id: lastEvent.id, position: format(lastEvent.position) } } };
+    return { filter, update: { $max: { position: format(upTo) }, ...applied } };
+  }
+
+  async function advanceOne(one: Advance): Promise<boolean> {
+    const { filter, update } = writeOf(one);
+    return (await checkpoints.updateOne(filter, update)).matchedCount === 1;
+  }
+
+  /** Whether each was stored. The server reports only how many were: if some were not, it is asked one by one. */
+  async function advanceAll(all: readonly Advance[]): Promise<readonly boolean[]> {
+    const writes = all.map((one) => ({ updateOne: writeOf(one) }));
+    const { matchedCount } = await checkpoints.bulkWrite(writes);
+    if (matchedCount === all.length) return all.map(() => true);
+    return Promise.all(all.map(advanceOne));
+  }
+
+  const advance = gathered(advanceAll, STORE_EVERY_MS);
+
   return {
+    async checkpoints(collections: readonly string[]): Promise<ReadonlyMap<string, Position>> {
+      const found = await checkpoints.find({ _id: { $in: [...collections] } }).toArray();
+      const all = found.map(({ _id, position }) => [_id, storedPosition(position, positions)] as const);
+      return new Map(all.filter(([, position]) => position !== START));
+    },
     async checkpoint(collection: string): Promise<Position | null> {
       const position = await read(collection);
       if (position !== null && !known.has(collection)) known.set(collection, position);
@@ -63,21 +101,18 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
      * it: the collection was lost, and if it is older, another node refills it.
      */
     async advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean> {
-      const { format } = positions;
+      const stored = await advance({ collection, upTo, lastEvent });
       const before = known.get(collection) ?? START;
-      const filter = { _id: collection, position: { $gte: format(before) } };
-      const { matchedCount } = await checkpoints.updateOne(filter, {
-        $max: { position: format(upTo) },
-        ...(lastEvent === null
-          ? {}
-          : { $set: { lastEvent: { id: lastEvent.id, position: format(lastEvent.position) } } }),
-      });
-      if (matchedCount === 1) known.set(collection, upTo > before ? upTo : before);
-      return matchedCount === 1;
+      if (stored) known.set(collection, upTo > before ? upTo : before);
+      return stored;
     },
     async forget(collection: string): Promise<void> {
       known.delete(collection);
       await checkpoints.deleteOne({ _id: collection });
+    },
+    async pointers(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const found = await pointers.find({ _id: { $in: [...names] } }).toArray();
+      return new Map(found.map(({ _id, target }) => [_id, target]));
     },
     async pointer(name: string): Promise<string | null> {
       return (await pointers.findOne({ _id: name }))?.target ?? null;

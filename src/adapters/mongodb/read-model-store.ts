@@ -72,7 +72,7 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     async load(collection, ids) {
       const documents = documentsOf(collection);
       if (ids.length === 0) return new Map();
-      const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
+      const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
       return new Map(kept.map((each) => storedOf(each, positions)).map((document) => [document.id, document]));
     },
     async commit(collection, writes, upTo, lastEvent = null) {
@@ -89,23 +89,17 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       assertUsable(collection);
       return checkpoints.checkpoint(collection);
     },
+    async checkpoints(collections) {
+      for (const collection of collections) assertUsable(collection);
+      assertOpen();
+      return checkpoints.checkpoints(collections);
+    },
     async lastEvent(collection) {
       assertUsable(collection);
       return checkpoints.lastEvent(collection);
     },
     find: async (collection, query) => pageOf(documentsOf(collection), query),
-    async *scan(collection) {
-      let after: string | null = null;
-      do {
-        const later = after === null ? {} : { _id: { $gt: after } };
-        const kept: WrittenDocument[] = await documentsOf(collection)
-          .find(later, { sort: { _id: 1 }, limit: SCAN_DOCUMENTS, batchSize: SCAN_DOCUMENTS + 1 })
-          .toArray();
-        const documents = kept.map((document) => storedOf(document, positions));
-        yield* documents;
-        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
-      } while (after !== null);
-    },
+    scan: (collection) => scanOf(() => documentsOf(collection), positions),
     async collections() {
       assertOpen();
       const listed = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -118,6 +112,11 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     async pointer(name) {
       assertUsable(name);
       return checkpoints.pointer(name);
+    },
+    async pointers(names) {
+      for (const name of names) assertUsable(name);
+      assertOpen();
+      return checkpoints.pointers(names);
     },
     async movePointer(name, from, to) {
       assertUsable(name);
@@ -138,6 +137,22 @@ async function created({ db }: Database, collection: string): Promise<boolean> {
     if (isRefusal(fault, 'NamespaceExists')) return false;
     throw fault;
   }
+}
+
+async function* scanOf(
+  documents: () => Collection<WrittenDocument>,
+  positions: PositionForm,
+): AsyncGenerator<StoredDocument> {
+  let after: string | null = null;
+  do {
+    const later = after === null ? {} : { _id: { $gt: after } };
+    const kept: WrittenDocument[] = await documents()
+      .find(later, { sort: { _id: 1 }, limit: SCAN_DOCUMENTS, batchSize: SCAN_DOCUMENTS + 1 })
+      .toArray();
+    const found = kept.map((each) => storedOf(each, positions));
+    yield* found;
+    after = found.length < SCAN_DOCUMENTS ? null : (found.at(-1)?.id ?? null);
+  } while (after !== null);
 }
 
 async function pageOf(documents: Collection<WrittenDocument>, query: Find): Promise<Page> {

@@ -1,9 +1,13 @@
-import { type Collection, ObjectId } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, ObjectId } from 'mongodb';
 import { emptyWindow, utcDayNumber } from '../../ports/sliding-window.ts';
 import { USAGE } from './collection-names.ts';
 import type { Database } from './database.ts';
+import { gathered } from './gathered.ts';
 import type { QuotaLease, SharedUsage } from './quota-leases.ts';
-import { isRefusal } from './server-faults.ts';
+import { onlyDuplicates } from './server-faults.ts';
+
+/** Shortest time between two commands that read usage, and two that write it, for all keys of this process. */
+const COMMAND_EVERY_MS = 5;
 
 /** The stored usage of a key. `version` is null if there is no document. */
 export type VersionedUsage = { readonly usage: SharedUsage; readonly version: string | null };
@@ -30,49 +34,83 @@ type UsageDocument = {
 
 export function usageDocuments({ db, reading }: Database): UsageDocuments {
   const documents = db.collection<UsageDocument>(USAGE, reading);
+  const read = gathered((keys: readonly string[]) => readAll(documents, keys), COMMAND_EVERY_MS);
+  const replace = gathered((all: readonly Replacement[]) => replaceAll(documents, all), COMMAND_EVERY_MS);
   return {
-    async read(key) {
-      const stored = await documents.findOne({ _id: key });
-      if (stored === null) return { usage: { used: emptyWindow(), leases: [] }, version: null };
-      const days = new Map(stored.days.map(({ day, used }) => [day, used]));
-      return {
-        usage: { used: { recent: [...stored.recent], days }, leases: stored.shares ?? [] },
-        version: stored.version.toHexString(),
-      };
+    read,
+    async replace(key, before, usage) {
+      const version = new ObjectId();
+      const { written, fault } = await replace({ key, before, document: documentOf(usage, version) });
+      if (written) return version.toHexString();
+      if (fault !== null) throw fault;
+      return null;
     },
-    replace: (key, before, usage) => replace(documents, key, before, usage),
     async forgetBefore(day) {
       await documents.deleteMany({ lastDay: { $lt: day } });
     },
   };
 }
 
-async function replace(
+type Replacement = {
+  readonly key: string;
+  readonly before: string | null;
+  readonly document: Omit<UsageDocument, '_id'>;
+};
+
+/** With a fault, the document was not written, perhaps because of it. */
+type Replaced = { readonly written: boolean; readonly fault: Error | null };
+
+async function readAll(
   documents: Collection<UsageDocument>,
-  key: string,
-  before: string | null,
-  { used: { recent, days }, leases }: SharedUsage,
-): Promise<string | null> {
-  const version = new ObjectId();
-  const stored = {
+  keys: readonly string[],
+): Promise<readonly VersionedUsage[]> {
+  const found = await documents.find({ _id: { $in: [...keys] } }).toArray();
+  const byKey = new Map(found.map(({ _id, ...usage }) => [_id, usage]));
+  return keys.map((key) => {
+    const stored = byKey.get(key);
+    if (stored === undefined) return { usage: { used: emptyWindow(), leases: [] }, version: null };
+    const days = new Map(stored.days.map(({ day, used }) => [day, used]));
+    return {
+      usage: { used: { recent: [...stored.recent], days }, leases: stored.shares ?? [] },
+      version: stored.version.toHexString(),
+    };
+  });
+}
+
+function documentOf({ used: { recent, days }, leases }: SharedUsage, version: ObjectId): Omit<UsageDocument, '_id'> {
+  return {
     version,
     lastDay: Math.max(utcDayNumber(recent.at(-1) ?? 0), ...days.keys(), ...leases.map(({ day }) => day)),
     recent: [...recent],
     days: [...days].map(([day, used]) => ({ day, used })),
     shares: [...leases],
   };
+}
+
+async function replaceAll(
+  documents: Collection<UsageDocument>,
+  all: readonly Replacement[],
+): Promise<readonly Replaced[]> {
+  let count = 0;
+  let fault: Error | null = null;
   try {
-    if (before === null) {
-      await documents.insertOne({ _id: key, ...stored });
-      return version.toHexString();
-    }
-    const known = { _id: key, version: ObjectId.createFromHexString(before) };
-    const { matchedCount } = await documents.updateOne(known, { $set: stored });
-    return matchedCount === 1 ? version.toHexString() : null;
-  } catch (fault) {
-    if (isRefusal(fault, 'DuplicateKey')) return null;
-    // The connection may have broken after the write; then the write took effect.
-    if ((await documents.findOne({ _id: key, version })) !== null) return version.toHexString();
-    throw fault;
+    const { insertedCount, matchedCount } = await documents.bulkWrite(all.map(writeOf), { ordered: false });
+    count = insertedCount + matchedCount;
+  } catch (failed) {
+    if (onlyDuplicates(failed)) count = failed.insertedCount + failed.matchedCount;
+    else fault = failed instanceof Error ? failed : new Error(String(failed));
   }
+  if (fault === null && (count === 0 || count === all.length))
+    return all.map(() => ({ written: count > 0, fault: null }));
+  // The server reports only how many were written. The connection may have broken after the writes.
+  const keys = all.map(({ key }) => key);
+  const found = await documents.find({ _id: { $in: keys } }, { projection: { version: 1 } }).toArray();
+  const versions = new Set(found.map(({ version }) => version.toHexString()));
+  return all.map(({ document }) => ({ written: versions.has(document.version.toHexString()), fault }));
+}
+
+function writeOf({ key, before, document }: Replacement): AnyBulkWriteOperation<UsageDocument> {
+  if (before === null) return { insertOne: { document: { _id: key, ...document } } };
+  const filter = { _id: key, version: ObjectId.createFromHexString(before) };
+  return { updateOne: { filter, update: { $set: document } } };
 }

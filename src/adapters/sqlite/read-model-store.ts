@@ -54,9 +54,9 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     if (!open) throw new Error('the read model store is closed');
   }
 
-  function assertName(name: string): void {
+  function assertName(...names: readonly string[]): void {
     assertOpen();
-    tableOf(name);
+    for (const name of names) tableOf(name);
   }
 
   function tableFor(collection: string): DocumentTable {
@@ -97,6 +97,10 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(collection);
       return disk.read(() => checkpoints.checkpoint(collection));
     },
+    async checkpoints(collections) {
+      assertName(...collections);
+      return disk.read(() => valuesOf(collections, (name) => checkpoints.checkpoint(name)));
+    },
     async lastEvent(collection) {
       assertName(collection);
       return disk.read(() => checkpoints.lastEvent(collection));
@@ -105,15 +109,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       const table = tableFor(collection);
       return disk.read(db.transaction(() => table.find(query)));
     },
-    async *scan(collection) {
-      let after: string | null = null;
-      do {
-        const [table, from] = [tableFor(collection), after];
-        const documents: readonly StoredDocument[] = disk.read(() => table.list(from, SCAN_DOCUMENTS));
-        yield* documents;
-        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
-      } while (after !== null);
-    },
+    scan: (collection) => scanOf(() => tableFor(collection), disk),
     async collections() {
       assertOpen();
       return disk.read(() => collectionNames.all().map(({ name }) => name));
@@ -131,6 +127,10 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(name);
       return disk.read(() => checkpoints.pointer(name));
     },
+    async pointers(names) {
+      assertName(...names);
+      return disk.read(() => valuesOf(names, (name) => checkpoints.pointer(name)));
+    },
     async movePointer(name, from, to) {
       assertName(name);
       return disk.write(() => checkpoints.movePointer(name, from, to));
@@ -145,6 +145,29 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     },
     writable: () => disk.writable(),
   };
+}
+
+async function* scanOf(table: () => DocumentTable, disk: Disk): AsyncGenerator<StoredDocument> {
+  let after: string | null = null;
+  do {
+    const [documents, from] = [table(), after];
+    const found: readonly StoredDocument[] = disk.read(() => documents.list(from, SCAN_DOCUMENTS));
+    yield* found;
+    after = found.length < SCAN_DOCUMENTS ? null : (found.at(-1)?.id ?? null);
+  } while (after !== null);
+}
+
+/** Those that have a value. */
+function valuesOf<Value>(
+  names: readonly string[],
+  valueOf: (name: string) => Value | null,
+): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>();
+  for (const name of names) {
+    const value = valueOf(name);
+    if (value !== null) values.set(name, value);
+  }
+  return values;
 }
 
 function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {

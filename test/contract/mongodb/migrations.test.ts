@@ -13,6 +13,7 @@ import type { Database } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
 import { openMongoStores } from '../../../src/app/mongo-stores.ts';
 import { withLease } from '../../../src/runtime/lease.ts';
+import { NodeLeases } from '../../../src/runtime/node-leases.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock } from '../../support/leases.ts';
@@ -144,7 +145,7 @@ for (const server of mongoServers()) {
           working--;
         };
         const context = { leases, holder: name, ttlMs: 9_000, clock, clockCheck: rightClock, log: collectedLog() };
-        await withLease('migrations', work, context);
+        await withLease('migrations', work, new NodeLeases(context));
       };
       let running = 2;
       const both = Promise.all(['a', 'b'].map((name) => node(name).finally(() => running--)));

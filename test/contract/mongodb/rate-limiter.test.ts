@@ -43,6 +43,22 @@ for (const server of mongoServers()) {
       for (const n of nodes.keys()) expect((await node(n).peek(KEY, limits, NOON)).day.used).toBe(40);
     });
 
+    test('admit exactly the limits of each of many keys that all nodes count at once', async () => {
+      const limits = { perMinute: 4, perDay: 100 };
+      const keys = Array.from({ length: 60 }, (_, n) => `key-${n}`);
+      for (const minutes of [0, 2]) {
+        const asked = keys.flatMap((key) => Array.from({ length: 6 }, (_, n) => ({ key, of: node(n) })));
+        const atMs = NOON + minutes * MINUTE_MS;
+        const takings = await Promise.all(asked.map(({ key, of }) => of.take(key, limits, atMs)));
+        for (const key of keys) {
+          const taken = takings.filter(({ kind }, index) => kind === 'taken' && asked[index]?.key === key);
+          expect([key, taken.length]).toEqual([key, 4]);
+        }
+        const used = await Promise.all(keys.map(async (key) => (await node(0).peek(key, limits, atMs)).day.used));
+        expect(new Set(used)).toEqual(new Set([minutes === 0 ? 4 : 8]));
+      }
+    });
+
     test('admit requests from quota leases too, and return the unused part when they are closed', async () => {
       const limits = { perMinute: 300, perDay: 10_000 };
       const taken = async (of: RateLimiter, times: number): Promise<number> => {

@@ -124,6 +124,23 @@ for (const server of mongoServers()) {
       expect(await store.checkpoint(BOOKINGS)).toBe(at(1));
     });
 
+    test('of commits at once, only the one whose collection was lost fails, and its collection is dropped', async () => {
+      const others = Array.from({ length: 12 }, (_, n) => `others.v1.b${n}`);
+      for (const collection of others) await store.ensure(collection, []);
+      const all = [BOOKINGS, ...others];
+      await Promise.all(all.map((collection) => store.commit(collection, [], at(1))));
+      const write = { id: 'a', doc: {}, position: at(2), loaded: null };
+      await database.db.collection<{ _id: string }>(CHECKPOINTS).deleteOne({ _id: BOOKINGS });
+      const outcomes = await Promise.allSettled(
+        all.map((collection) => store.commit(collection, [write], at(2), { id: 'event', position: at(2) })),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        all.map((name) => (name === BOOKINGS ? 'rejected' : 'fulfilled')),
+      );
+      expect(await store.checkpoints(all)).toEqual(new Map(others.map((collection) => [collection, at(2)])));
+      expect(await scanned(store, BOOKINGS)).toEqual([]);
+    });
+
     test('other collections are not listed, and reserved names are refused', async () => {
       await database.db.collection(CHECKPOINTS).insertOne({ position: format(at(1)) });
       await database.db.createCollection('Elsewhere');

@@ -81,6 +81,14 @@ export function collections(scene: Scene): void {
       }
       expect(await scene.store.pointer('bookings.v2')).toBeNull();
     });
+
+    test('are read together; one that was never set is missing', async () => {
+      await scene.store.movePointer('bookings.v1', null, 'b1');
+      await scene.store.movePointer('keys.v4', null, 'b7');
+      const [names, both] = [['keys.v4', 'bookings.v1', 'vouchers.v2'], { 'bookings.v1': 'b1', 'keys.v4': 'b7' }];
+      expect(Object.fromEntries(await scene.store.pointers(names))).toEqual(both);
+      expect(await scene.store.pointers([])).toEqual(new Map());
+    });
   });
 
   describe('reopened', () => {

@@ -27,10 +27,12 @@ export function refusing(scene: Scene): void {
         () => scene.store.load(hostile, ['a']),
         () => scene.store.commit(hostile, [], at(1)),
         () => scene.store.checkpoint(hostile),
+        () => scene.store.checkpoints([BOOKINGS, hostile]),
         () => scene.store.find(hostile, { limit: 1 }),
         () => scanned(scene.store, hostile),
         () => scene.store.drop(hostile),
         () => scene.store.pointer(hostile),
+        () => scene.store.pointers(['b1', hostile]),
         () => scene.store.movePointer(hostile, null, 'b1'),
       ];
       for (const call of calls) expect(await faultOf(call)).toBeInstanceOf(RangeError);
@@ -81,11 +83,13 @@ export function refusing(scene: Scene): void {
         () => scene.store.load(BOOKINGS, ['a']),
         () => scene.store.commit(BOOKINGS, [], at(1)),
         () => scene.store.checkpoint(BOOKINGS),
+        () => scene.store.checkpoints([]),
         () => scene.store.find(BOOKINGS, { limit: 1 }),
         () => scan.next(),
         () => scene.store.collections(),
         () => scene.store.drop(BOOKINGS),
         () => scene.store.pointer('bookings.v1'),
+        () => scene.store.pointers([]),
         () => scene.store.movePointer('bookings.v1', null, 'b1'),
       ];
       for (const call of calls)

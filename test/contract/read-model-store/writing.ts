@@ -148,6 +148,48 @@ export function writing(scene: Scene): void {
       expect(seen).toEqual([at(9), at(10), at(10), at(10), at(11)]);
     });
 
+    test('checkpoints are read together; a collection without one is missing', async () => {
+      await scene.store.ensure('bookings.v1.b2', INDEXES);
+      await scene.store.ensure('bookings.v1.b3', INDEXES);
+      await scene.store.commit(BOOKINGS, [], at(3));
+      await scene.store.commit('bookings.v1.b3', [], at(7));
+      const names = ['bookings.v1.b3', 'bookings.v1.b2', BOOKINGS, 'keys.v1.b1'];
+      expect(await scene.store.checkpoints(names)).toEqual(
+        new Map([
+          [BOOKINGS, at(3)],
+          ['bookings.v1.b3', at(7)],
+        ]),
+      );
+      expect(await scene.store.checkpoints([])).toEqual(new Map());
+    });
+
+    test('many collections that advance at once each get their own checkpoint, and none moves back', async () => {
+      const collections = Array.from({ length: 60 }, (_, n) => `many.v1.b${n}`);
+      for (const collection of collections) await scene.store.ensure(collection, []);
+      const place = (n: number) => ({ id: `event-${n}`, position: at(n) });
+      await Promise.all(
+        collections.map((collection, n) => scene.store.commit(collection, [], at(n + 1), place(n + 1))),
+      );
+      const write = { id: 'a', doc: {}, position: at(30), loaded: null };
+      await Promise.all(
+        collections.map((collection, n) => scene.store.commit(collection, n === 3 ? [write] : [], at(30))),
+      );
+      const expected = collections.map((collection, n) => [collection, at(Math.max(n + 1, 30))] as const);
+      expect(await scene.store.checkpoints(collections)).toEqual(new Map(expected));
+      expect(await scene.store.lastEvent('many.v1.b3')).toEqual(place(4));
+    });
+
+    test('of commits at once, one that misses keeps its checkpoint and the others advance', async () => {
+      await scene.store.ensure('bookings.v1.b2', INDEXES);
+      const late = { id: 'a', doc: {}, position: at(9), loaded: at(1) };
+      const [missed, stored] = await Promise.all([
+        scene.store.commit(BOOKINGS, [late], at(9)),
+        scene.store.commit('bookings.v1.b2', [], at(9)),
+      ]);
+      expect([missed, stored]).toEqual([{ missed: ['a'] }, { missed: [] }]);
+      expect(await scene.store.checkpoints([BOOKINGS, 'bookings.v1.b2'])).toEqual(new Map([['bookings.v1.b2', at(9)]]));
+    });
+
     test('collections do not mix', async () => {
       await scene.store.ensure('bookings.v1.b2', INDEXES);
       await scene.given([{ id: 'a', doc: { price: 1 } }]);

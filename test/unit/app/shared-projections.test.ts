@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { PROJECTIONS } from '../../../projections/index.ts';
 import { keysProjection } from '../../../projections/keys/projection.ts';
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
@@ -17,6 +18,7 @@ import { decodedStore } from '../../../src/runtime/decoded-store.ts';
 import type { LeaderElection } from '../../../src/runtime/leader-election.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import type { Running } from '../../../src/runtime/running.ts';
+import { openStoredProgress } from '../../../src/runtime/stored-progress.ts';
 import { createUnknownEvents } from '../../../src/runtime/unknown-events.ts';
 import { movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
@@ -38,7 +40,8 @@ async function scene() {
   const decoding = { decode: decodeEvent, unknownEvents: createUnknownEvents(log) };
   const readable = decodedStore(store, decoding);
   const streams = openStreams({ store: readable, ids, system });
-  const context = { store: readable, readModels, streams, clock, ids, log };
+  const progress = await openStoredProgress(PROJECTIONS, { store: readable, readModels });
+  const context = { store: readable, readModels, progress, streams, clock, ids, log };
   const names: string[] = [];
   const givenUp: unknown[] = [];
   const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
@@ -48,7 +51,7 @@ async function scene() {
     names.push(name);
     return name === LEASE ? begin((fault) => void givenUp.push(fault)) : Promise.resolve(NOTHING);
   };
-  const asking = await followProjections(context);
+  const asking = followProjections(context);
   return {
     ...context,
     names,

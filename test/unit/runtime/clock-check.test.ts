@@ -1,36 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
-import { ClockCheck, ClockOff } from '../../../src/runtime/clock-check.ts';
+import { ClockOff } from '../../../src/runtime/clock-check.ts';
 import { runWhileLeader, withLease } from '../../../src/runtime/lease.ts';
+import { NodeLeases } from '../../../src/runtime/node-leases.ts';
 import { runPartitioned } from '../../../src/runtime/partitions.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { scriptedLeases } from '../../support/leases.ts';
-import { collectedLog } from '../../support/log.ts';
+import { LEASE_TTL_MS, machine } from '../../support/machine.ts';
 
-const TTL_MS = 8_000;
+const TTL_MS = LEASE_TTL_MS;
 const QUARTER_MS = 2_000;
 const NEVER = new AbortController().signal;
-
-/** A machine whose clock a test sets, and a server whose clock is right and answers after a time that the test names. */
-function machine() {
-  const state = { offsetMs: 0, roundTripMs: 0, elapsedMs: 0, away: false, asked: 0 };
-  const log = collectedLog();
-  const sources = {
-    nowMs: () => 1_000_000 + state.elapsedMs + state.offsetMs,
-    elapsedMs: () => state.elapsedMs,
-    serverMs: async () => {
-      state.asked++;
-      if (state.away) throw new Error('MongoDB is away');
-      const thereMs = 1_000_000 + state.elapsedMs;
-      state.elapsedMs += state.roundTripMs;
-      return thereMs;
-    },
-    ttlMs: TTL_MS,
-    log,
-  };
-  return { state, log, open: () => ClockCheck.open(sources) };
-}
 
 const fault = (offset: string) =>
   `the clock of this machine is ${offset} MongoDB's, and 2000 ms (a quarter of the lease duration) are allowed: ` +
@@ -122,7 +103,7 @@ describe('the clock of the machine', () => {
     const { state, open } = machine();
     const check = await open();
     state.away = true;
-    expect(await faultOf(() => check.compare())).toEqual(new Error('MongoDB is away'));
+    expect(await faultOf(() => check.compare())).toEqual(new Error('MongoDB is unavailable'));
     expect(check.off.aborted).toBe(false);
   });
 
@@ -150,13 +131,17 @@ async function node() {
       calls.push(`take ${request.name}`);
       return inner.take(request);
     },
+    renew: (...args: Parameters<typeof inner.renew>) => {
+      calls.push(`renew ${args[0].map(({ name }) => name).join(' ')}`);
+      return inner.renew(...args);
+    },
     release: (held: Parameters<typeof inner.release>[0]) => {
       calls.push(`release ${held.name}`);
       return inner.release(held);
     },
   };
   const clockCheck = await open();
-  const context = { leases, holder: 'here', ttlMs: TTL_MS, clock, clockCheck, log };
+  const context = new NodeLeases({ leases, holder: 'here', ttlMs: TTL_MS, clock, clockCheck, log });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
   };

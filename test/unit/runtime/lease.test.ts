@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { runWhileLeader, withLease } from '../../../src/runtime/lease.ts';
+import { NodeLeases } from '../../../src/runtime/node-leases.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock, scriptedLeases } from '../../support/leases.ts';
@@ -15,6 +16,8 @@ function scene({ begin = () => Promise.resolve() }: { readonly begin?: () => Pro
   const leases = scriptedLeases(clock);
   const done: string[] = [];
   const giveUps: ((fault: unknown) => void)[] = [];
+  const nodeOf = (holder: string) =>
+    new NodeLeases({ leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log });
   const start = (holder = 'here') =>
     runWhileLeader(
       NAME,
@@ -24,7 +27,7 @@ function scene({ begin = () => Promise.resolve() }: { readonly begin?: () => Pro
         done.push(`${holder} begins`);
         return { stop: async () => void done.push(`${holder} stops`) };
       },
-      { leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log },
+      nodeOf(holder),
     );
   /** Lets everything happen that can happen at this time. */
   const settle = async (): Promise<void> => {
@@ -34,9 +37,8 @@ function scene({ begin = () => Promise.resolve() }: { readonly begin?: () => Pro
     clock.advance(ms);
     await settle();
   };
-  const end = (holder: string, work: (signal: AbortSignal) => Promise<void>) =>
-    withLease(NAME, work, { leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log });
-  return { clock, leases, log, done, giveUps, start, end, settle, pass };
+  const end = (holder: string, work: (signal: AbortSignal) => Promise<void>) => withLease(NAME, work, nodeOf(holder));
+  return { clock, leases, log, done, giveUps, nodeOf, start, end, settle, pass };
 }
 
 /** Counts the abort listeners that are added and not removed. */
@@ -158,7 +160,7 @@ describe('work under a lease', () => {
     const work = start();
     await settle();
     for (let renewal = 0; renewal < 5; renewal++) await pass(RENEWAL_MS);
-    expect(log.lines.map(({ happening }) => happening)).toEqual(['lease cannot be taken or renewed']);
+    expect(log.lines.map(({ happening }) => happening)).toEqual(['leases cannot be taken or renewed']);
     await work.stop();
   });
 
@@ -228,16 +230,9 @@ describe('work under a lease', () => {
 
   test('keeps the lease until it has stopped, so that no other node starts before', async () => {
     const gate = Promise.withResolvers<void>();
-    const { clock, leases, log, settle, pass } = scene();
+    const { leases, nodeOf, settle, pass } = scene();
     const begin = () => Promise.resolve({ stop: () => gate.promise });
-    const work = runWhileLeader(NAME, begin, {
-      leases,
-      holder: 'here',
-      ttlMs: TTL_MS,
-      clock,
-      clockCheck: rightClock,
-      log,
-    });
+    const work = runWhileLeader(NAME, begin, nodeOf('here'));
     await settle();
     const stopped = work.stop();
     for (let renewal = 0; renewal < 6; renewal++) await pass(RENEWAL_MS);
@@ -250,11 +245,12 @@ describe('work under a lease', () => {
 
 describe('one-shot work under a lease', () => {
   test('may take longer than the lease, which is renewed meanwhile and released at the end', async () => {
-    const { clock, leases, end, pass } = scene();
+    const { clock, leases, end, settle, pass } = scene();
     const finish = Promise.withResolvers<void>();
     const working = end('here', () => finish.promise);
-    await pass(TTL_MS * 4);
-    expect(leases.holder(NAME)).toBe('here');
+    await settle();
+    for (let renewal = 0; renewal < 12; renewal++) await pass(RENEWAL_MS);
+    expect([leases.holder(NAME), leases.takings(NAME)]).toEqual(['here', 13]);
     finish.resolve();
     await working;
     expect([leases.holder(NAME), clock.waiting]).toEqual([null, 0]);
@@ -308,7 +304,7 @@ describe('one-shot work under a lease', () => {
     const { leases, done, end } = scene();
     leases.state = 'away';
     const waiting = () => end('here', async () => void done.push('started'));
-    expect(await faultOf(waiting)).toEqual(new Error('the leases are away'));
+    expect(await faultOf(waiting)).toEqual(new Error('the leases do not answer'));
     expect(done).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { NodeLeases } from '../../../src/runtime/node-leases.ts';
 import { type PartitionedWork, runPartitioned } from '../../../src/runtime/partitions.ts';
 import { movedClock } from '../../support/clock.ts';
 import { rightClock, scriptedLeases } from '../../support/leases.ts';
@@ -45,7 +46,7 @@ function scene() {
         onFatal = givenOnFatal;
         return work;
       },
-      { leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log },
+      new NodeLeases({ leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log }),
     );
     return { parts, done, underWay, onFatal: (fault) => onFatal(fault), stop: () => running.stop() };
   };
@@ -151,8 +152,8 @@ describe('partitioned work', () => {
     leases.state = 'there';
     await pass(LOOK_MS);
     expect(partsOf(a)).toEqual([[0, 1, 2, 3]]);
-    expect(log.lines.filter(({ facts }) => facts['lease'] === 'gates').map(({ happening }) => happening)).toEqual([
-      'lease cannot be taken or renewed',
+    expect(log.lines.filter(({ facts }) => facts['fault'] !== undefined).map(({ happening }) => happening)).toEqual([
+      'leases cannot be taken or renewed',
     ]);
     await a.stop();
   });

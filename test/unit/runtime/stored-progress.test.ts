@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { devicesProjection } from '../../../projections/devices/projection.ts';
 import { keysProjection } from '../../../projections/keys/projection.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
+import type { Projection } from '../../../src/eventsourcing/projection.ts';
+import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import { openStoredProgress } from '../../../src/runtime/stored-progress.ts';
 import { decoded } from '../../support/decoded.ts';
@@ -21,6 +24,18 @@ async function scene() {
   const readModels = openReadModelStore(directory.file('read-models.db'));
   const [ids, log] = [seededIds(), collectedLog()];
   const closing: (() => Promise<void>)[] = [];
+  const reads: string[] = [];
+  const counting: ReadModelStore = {
+    ...readModels,
+    checkpoints(collections) {
+      reads.push(collections.join(' '));
+      return readModels.checkpoints(collections);
+    },
+    pointers(names) {
+      reads.push('pointers');
+      return readModels.pointers(names);
+    },
+  };
   let count = 0;
   return {
     store,
@@ -33,8 +48,11 @@ async function scene() {
       if (outcome.kind !== 'appended') throw new Error(outcome.kind);
       return outcome.position;
     },
-    async follow() {
-      const progress = await openStoredProgress([keysProjection], { store, readModels });
+    /** The reads of `follow`: collections whose checkpoints were read, and pointers. */
+    reads,
+    async follow(...projections: readonly Projection<object>[]) {
+      const all = [keysProjection, ...projections];
+      const progress = await openStoredProgress(all, { store, readModels: counting });
       closing.unshift(() => progress.stop());
       return progress;
     },
@@ -90,6 +108,46 @@ describe('projections that another node runs', () => {
     await checked;
     expect(progress.caughtUpOnce()).toBe(false);
     await progress.stop();
+  });
+
+  test('are waited for by one read for all calls and projections', async () => {
+    await using there = await scene();
+    const position = await there.deactivate();
+    await there.project();
+    const progress = await there.follow(devicesProjection);
+    await progress.waitFor('keys', position, A_LONG_TIME_MS);
+    // Ends the reads of the catch-up.
+    await progress.stop();
+    there.reads.length = 0;
+    const later = (position + 1) as Position;
+    const names = ['keys', 'devices', 'keys', 'devices', 'keys'];
+    const waits = await Promise.all(names.map((name) => progress.waitFor(name, later, 110)));
+    expect(waits).toEqual(names.map(() => false));
+    const checkpoints = there.reads.filter((read) => read !== 'pointers');
+    // One for the first call, one for the others, and then one in 25 ms.
+    expect(checkpoints.length).toBeLessThanOrEqual(7);
+    expect(new Set(checkpoints.slice(1))).toEqual(new Set(['keys.v4.b1 devices.v2.b1']));
+    expect(there.reads.length - checkpoints.length).toBeLessThanOrEqual(1);
+  });
+
+  test('that this process runs are waited for without a read, until it stops them', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    const projector = await there.project();
+    const leave = progress.runsHere('keys', projector);
+    await progress.waitFor('keys', await there.deactivate(), A_LONG_TIME_MS);
+    while (!progress.caughtUpOnce()) await new Promise(setImmediate);
+    there.reads.length = 0;
+    const position = await there.deactivate();
+    expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+    expect([await progress.collection('keys'), there.reads]).toEqual([projector.collection('keys'), []]);
+
+    const next = (position + 1) as Position;
+    const waiting = progress.waitFor('keys', next, A_LONG_TIME_MS);
+    leave();
+    expect(await there.deactivate()).toBe(next);
+    expect(await waiting).toBe(true);
+    expect(there.reads).not.toEqual([]);
   });
 
   test('are caught up once they have applied what the log held at the start', async () => {

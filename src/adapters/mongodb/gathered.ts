@@ -1,0 +1,35 @@
+import { inCommands } from './guarded-writes.ts';
+
+/**
+ * Makes one command of calls that arrive soon after one another. A command begins at once if none began within `spacingMs`;
+ * calls until then share the next one. A command that is not answered delays no later one.
+ *
+ * @param send the results in the order of the items; if it rejects, so does each call
+ */
+export function gathered<Item, Result>(
+  send: (items: readonly Item[]) => Promise<readonly Result[]>,
+  spacingMs: number,
+): (item: Item) => Promise<Result> {
+  let waiting: { readonly item: Item; readonly resolve: (result: Promise<Result>) => void }[] = [];
+  let nextAtMs = 0;
+
+  function sendWaiting(): void {
+    const calls = waiting;
+    waiting = [];
+    nextAtMs = performance.now() + spacingMs;
+    for (const some of inCommands(calls)) {
+      const results = send(some.map(({ item }) => item));
+      for (const [place, { resolve }] of some.entries()) resolve(results.then((all) => all[place] as Result));
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve) => {
+      if (waiting.length === 0) {
+        const waitMs = nextAtMs - performance.now();
+        if (waitMs > 0) setTimeout(sendWaiting, waitMs);
+        else setImmediate(sendWaiting);
+      }
+      waiting.push({ item, resolve });
+    });
+}
