@@ -10,9 +10,10 @@ const START_MS = 60_000;
 const SETTLED_MS = 30_000;
 const BOOKINGS = 60;
 const AT_ONCE = 6;
-/** Bounds per booking whose voucher is mailed, deliveries included. */
-const MOST_APPENDS = 8;
-const MOST_READS = 5;
+/** Claim, guest, confirmation and mail. */
+const APPENDS = 4;
+/** More calls per booking, on average: a conflict, a mail that is sent late, a checkpoint, the settings of the key. */
+const EXCEPTIONS = 0.1;
 /** Read at intervals, not per booking: the head of the log, and requested rebuilds. */
 const BY_TIME = ['$all', 'projection'];
 /** Nothing was appended for so long: what follows from the bookings is done. */
@@ -67,15 +68,15 @@ async function quiet(): Promise<ServerCalls> {
   return last;
 }
 
-/** The dates that no booking has opened yet. */
+/** The first date that no booking has opened yet, in days from today. */
 let nextDate = 1;
 
-/** Books on three new dates, several bookings at once. Every voucher is mailed before the answer. */
+/** Books two at once on each of three new dates, then on the next three. Every voucher is mailed before the answer. */
 async function book(count: number, keyOf: (n: number) => Headers): Promise<void> {
   const [activity] = cluster.sale.large;
-  const first = nextDate;
-  nextDate += 3;
   for (let made = 0; made < count; made += AT_ONCE) {
+    const first = nextDate;
+    nextDate += 3;
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, at) =>
         call<BookingData>(node, '/api/b2a/execute_booking', {
@@ -95,19 +96,21 @@ function perBooking(counts: ByCategory): string {
 }
 
 test.each([
-  ['without an Idempotency-Key', () => ({})],
-  ['with an Idempotency-Key', (n: number) => ({ 'idempotency-key': `counted-${n}` })],
+  // The guest, for the mail.
+  ['without an Idempotency-Key', 1, () => ({})],
+  // And an earlier booking under the key.
+  ['with an Idempotency-Key', 2, (n: number) => ({ 'idempotency-key': `counted-${n}` })],
 ] as const)(
   'a booking whose voucher is mailed, %s, makes few appends and stream reads',
-  async (how, keyOf) => {
+  async (how, mostReads, keyOf) => {
     const before = await quiet();
     await book(BOOKINGS, keyOf);
     const calls = since(before, await quiet());
     process.stdout.write(
       `per booking ${how}: appends ${perBooking(calls.appends)}; stream reads ${perBooking(calls.reads)}\n`,
     );
-    expect(sum(calls.appends) / BOOKINGS).toBeLessThanOrEqual(MOST_APPENDS);
-    expect(sum(calls.reads) / BOOKINGS).toBeLessThanOrEqual(MOST_READS);
+    expect(sum(calls.appends) / BOOKINGS).toBeLessThanOrEqual(APPENDS + EXCEPTIONS);
+    expect(sum(calls.reads) / BOOKINGS).toBeLessThanOrEqual(mostReads + EXCEPTIONS);
   },
   START_MS,
 );
