@@ -55,6 +55,11 @@ export type LogFollower = {
   position(): Position;
   /** True once the position is received; false if it is not within `timeoutMs`. */
   waitFor(position: Position, timeoutMs?: number): Promise<boolean>;
+  /**
+   * For a reader elsewhere that has applied everything up to a position: the follower's position, if it knows that no event of
+   * these categories lies in between; else the same position.
+   */
+  quietUpTo(categories: readonly string[], position: Position): Position;
   /** Calls back after each advance of the position. */
   onAdvance(listener: () => void): void;
   /** Replaces the shared subscription, which may have died without a fault. No reader misses or repeats an event. */

@@ -29,6 +29,7 @@ export function openFollower(feed: EventFeed, options: FollowerOptions): Closabl
     follow: (reading) => followLog(follower, reading),
     position: () => follower.progress.position,
     waitFor: (position, timeoutMs) => follower.progress.reached(position, timeoutMs),
+    quietUpTo: (categories, position) => follower.quietUpTo(categories, position),
     onAdvance: (listener) => follower.listeners.push(listener),
     reopen: () => follower.reopen(),
     close: () => follower.close(),
@@ -83,6 +84,11 @@ class Follower implements SharedLog {
       if (fault instanceof UnknownEvent) this.faults.note(fault);
       return { fault };
     }
+  }
+
+  quietUpTo(categories: readonly string[], position: Position): Position {
+    const quiet = this.#tail.covers(categories, position) && !this.#tail.hasAfter(categories, position);
+    return quiet && this.progress.position > position ? this.progress.position : position;
   }
 
   reopen(): void {

@@ -65,11 +65,12 @@ export class Member {
     this.#woken();
   }
 
-  /** Resolves when an event waits or the signal aborts: false; after `ms`, if given: true. */
+  /** Resolves when an event waits or the signal aborts: false; within `ms`, if given: true. */
   async wait(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
     if (!this.#resting || signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    // At the same time for all members, so that a store can write their checkpoints together.
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms - (performance.now() % ms));
     this.#woken = resolve;
     signal.addEventListener('abort', this.#woken);
     await promise;

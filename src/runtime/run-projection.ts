@@ -13,7 +13,7 @@ const LINGER_MS = 50;
 /** Without an event for this projection, the checkpoint advances once in this time. */
 const QUIET_MS = 5_000;
 /** The same, if other nodes wait for positions by reading the checkpoint. */
-const WATCHED_QUIET_MS = 250;
+const WATCHED_QUIET_MS = 100;
 
 export type Run = {
   readonly projection: Projection<object>;

@@ -1,6 +1,6 @@
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { EventFeed } from '../ports/event-store.ts';
+import type { FollowedFeed } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { pointerName, servingCollection } from './builds.ts';
 import { Progress } from './progress.ts';
@@ -37,10 +37,13 @@ export type StoredProgress = {
 /** Follows projections by their checkpoints, so that an API node needs no connection to the nodes that run them. */
 export async function openStoredProgress(
   projections: readonly Projection<object>[],
-  { store, readModels }: { readonly store: EventFeed; readonly readModels: ReadModelStore },
+  { store, readModels }: { readonly store: FollowedFeed; readonly readModels: ReadModelStore },
 ): Promise<StoredProgress> {
   const looks = new Looks(projections, readModels);
-  const followed = new Map(projections.map((projection) => [projection.name, new Followed(projection, looks)]));
+  const { follower } = store;
+  const followed = new Map(
+    projections.map((projection) => [projection.name, new Followed(projection, looks, follower)]),
+  );
   const known = (name: string): Followed => {
     const found = followed.get(name);
     if (found === undefined) throw new Error(`there is no projection "${name}"`);
@@ -146,14 +149,16 @@ class Followed {
   readonly progress = new Progress();
   readonly #projection: Projection<object>;
   readonly #looks: Looks;
+  readonly #follower: FollowedFeed['follower'];
   #creating: Promise<string> | null = null;
   #lookedAtMs = 0;
   /** While this process runs the projection. */
   #here: { readonly projector: RunsHere; readonly left: Promise<null> } | null = null;
 
-  constructor(projection: Projection<object>, looks: Looks) {
+  constructor(projection: Projection<object>, looks: Looks, follower: FollowedFeed['follower']) {
     this.#projection = projection;
     this.#looks = looks;
+    this.#follower = follower;
   }
 
   /** The build that this process folds, since waits are for that one; otherwise the one that the pointer names. */
@@ -199,7 +204,8 @@ class Followed {
 
   looked(position: Position, atMs: number): void {
     this.#lookedAtMs = atMs;
-    this.progress.set(position);
+    // A later position, if this node knows that the projection has nothing to apply until there.
+    this.progress.set(this.#follower.quietUpTo(this.#projection.categories, position));
   }
 
   async #poll(position: Position, endsAtMs: number): Promise<boolean> {

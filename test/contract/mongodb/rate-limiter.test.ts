@@ -59,6 +59,16 @@ for (const server of mongoServers()) {
       }
     });
 
+    test('count a request again that another node overtook, beside one of another key that it did not', async () => {
+      const limits = { perMinute: 9, perDay: 100 };
+      const keys = ['overtaken', 'alone'];
+      for (const key of keys) await node(0).take(key, limits, NOON);
+      await node(1).take('overtaken', limits, NOON);
+      await Promise.all(keys.map((key) => node(0).take(key, limits, NOON)));
+      const used = keys.map(async (key) => (await node(2).peek(key, limits, NOON)).day.used);
+      expect(await Promise.all(used)).toEqual([3, 2]);
+    });
+
     test('admit requests from quota leases too, and return the unused part when they are closed', async () => {
       const limits = { perMinute: 300, perDay: 10_000 };
       const taken = async (of: RateLimiter, times: number): Promise<number> => {

@@ -7,6 +7,7 @@ import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { Progress } from '../../../src/runtime/progress.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import { openStoredProgress } from '../../../src/runtime/stored-progress.ts';
 import { decoded } from '../../support/decoded.ts';
@@ -88,6 +89,25 @@ describe('projections that another node runs', () => {
     await there.deactivate();
     const position = await there.deactivate('elsewhere');
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+  });
+
+  test('are waited for at events that they ignore, without a new checkpoint', async () => {
+    await using there = await scene();
+    const projector = await there.project();
+    await projector.waitFor('keys', await there.deactivate(), A_LONG_TIME_MS);
+    const progress = await there.follow();
+    // From here on no checkpoint is stored.
+    await projector.stop();
+    const over = new AbortController();
+    const reading = { reader: 'a reader', categories: ['apikey', 'elsewhere'], apply: () => {}, log: collectedLog() };
+    const own = new Progress();
+    const following = there.store.follower.follow({ ...reading, progress: own, signal: over.signal });
+    await own.reached(await there.deactivate('elsewhere'));
+    const position = await there.deactivate('elsewhere');
+    expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+    expect(await progress.waitFor('keys', await there.deactivate(), 60)).toBe(false);
+    over.abort();
+    await following;
   });
 
   test('are not caught up where their checkpoint lies beyond the end of the log', async () => {
