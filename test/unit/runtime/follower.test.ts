@@ -154,6 +154,38 @@ describe('a category that no reader had so far', () => {
     expect(second.applied).toEqual(at.idsOf(['b']));
     expect(at.store.calls.findLast((call) => call.startsWith('subscribe'))).toBe(`subscribe ${SHARED} to a b`);
   });
+
+  test('is complete only after the follower’s position: a reader that is not that far reads by itself once more', async () => {
+    await using at = scene();
+    const first = at.read(['a']);
+    await at.joined();
+    const [second, held] = [at.read(['b']), Promise.withResolvers<void>()];
+    second.waitsFor = held.promise;
+    await turns(5);
+    const position = await at.append('b', 'a');
+    await first.progress.reached(position);
+    held.resolve();
+    await second.progress.reached(position);
+    expect(second.applied).toEqual(at.idsOf(['b']));
+  });
+
+  test('is not skipped by a batch that the narrower subscription has read already', async () => {
+    await using at = scene();
+    const first = at.read(['a']);
+    await at.joined();
+    const [second, held, read] = [at.read(['b']), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    second.waitsFor = held.promise;
+    await turns(5);
+    at.store.beforeBatch = read.promise;
+    const { batches } = at.store;
+    const position = await at.append('b', 'a');
+    while (at.store.batches === batches) await turns(1);
+    held.resolve();
+    await turns(5);
+    read.resolve();
+    await Promise.all([first, second].map(({ progress }) => progress.reached(position)));
+    expect([first.applied, second.applied]).toEqual([at.idsOf(['a']), at.idsOf(['b'])]);
+  });
 });
 
 describe('the shared subscription', () => {
