@@ -30,8 +30,8 @@ export type LiveView<Doc extends object> = {
   inGroup(group: string): Iterable<Doc>;
   /** A number that changes with every change of a document. */
   changes(): number;
-  /** Resolves once the view has applied everything up to a position, or after `timeoutMs` if given. */
-  passed(position: Position, timeoutMs?: number): Promise<void>;
+  /** True once the view has applied everything up to a position; false after `timeoutMs`, if given. */
+  passed(position: Position, timeoutMs?: number): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -91,8 +91,8 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
     changes: () => current.view.changes,
     async passed(position, timeoutMs) {
       const waited = current;
-      await Promise.race([waited.view.passed(position, timeoutMs), waited.whenReplaced]);
-      if (waited !== current) await current.view.passed(position, timeoutMs);
+      const passed = await Promise.race([waited.view.passed(position, timeoutMs), waited.whenReplaced]);
+      return passed ?? current.view.passed(position, timeoutMs);
     },
     async stop() {
       unlisten?.();
@@ -232,8 +232,8 @@ class View<Doc extends object> {
     return this.#groups.get(group)?.values() ?? [];
   }
 
-  async passed(position: Position, timeoutMs?: number): Promise<void> {
-    await this.#progress.reached(position, timeoutMs);
+  passed(position: Position, timeoutMs?: number): Promise<boolean> {
+    return this.#progress.reached(position, timeoutMs);
   }
 
   #apply({ events }: ReaderBatch): void {

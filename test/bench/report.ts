@@ -1,5 +1,4 @@
 import type { EnginesName } from './engines.ts';
-import { quantilesOf } from './load.ts';
 import type { Figures } from './watch.ts';
 
 /** The figures of this build, and of the other one right before or after; null if there is no other one. */
@@ -75,12 +74,14 @@ function comparison(result: Result): readonly Column[] {
   ];
 }
 
-/** The median. */
+/** The median; of an even number of values the mean of both in the middle. */
 function shown(values: readonly number[]): string {
   if (values.length === 0) return '-';
-  const { p50 } = quantilesOf(values);
-  if (Number.isInteger(p50)) return String(p50);
-  return p50.toFixed(p50 < 10 ? 2 : p50 < 100 ? 1 : 0);
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  const median = middle.reduce((sum, value) => sum + value, 0) / middle.length;
+  if (Number.isInteger(median)) return String(median);
+  return median.toFixed(median < 10 ? 2 : median < 100 ? 1 : 0);
 }
 
 function line(name: string, cells: readonly string[]): string {

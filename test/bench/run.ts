@@ -67,8 +67,8 @@ function partsOf(): readonly Part[] {
       measureRequests((key) => casesFor(key, ids, measurement.rounds), named ? '' : only, measurement),
   };
   const others: readonly Part[] = [
-    { name: 'settled bookings', measure: measureSettled },
-    { name: 'settled bookings with a webhook', measure: measureSettledWithWebhook },
+    { name: 'settled bookings, mail only', measure: measureSettled },
+    { name: 'settled bookings, with a webhook', measure: measureSettledWithWebhook },
     { name: 'webhook deliveries', measure: measureDeliveries },
     { name: 'webhook isolation', measure: measureIsolation },
     { name: 'idle node, per minute', measure: measureIdle },

@@ -61,11 +61,15 @@ export function useBetween(before: Counters, after: Counters, count: number): Fi
   return { 'CPU ms': (after.cpuMs - before.cpuMs) / count, ...Object.fromEntries(calls) };
 }
 
-/** CPU time in µs since `before`, divided by `count`, by name of thread; threads below 1 µs are left out. */
+/**
+ * CPU time in µs since `before`, divided by `count`, by name of thread, with the workers in the order of their start.
+ * Less than 1 µs is left out.
+ */
 export function cpuSince(before: ThreadCpu, pid: number, count: number): Figures {
   const used: Record<string, number> = {};
+  let workers = 0;
   for (const [thread, { name, ms }] of threadCpu(pid)) {
-    const title = `CPU us, ${name}`;
+    const title = `CPU us, ${name === 'Worker' ? `worker ${++workers}` : name}`;
     used[title] = (used[title] ?? 0) + ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / count;
   }
   return Object.fromEntries(
@@ -78,7 +82,7 @@ export function cpuSince(before: ThreadCpu, pid: number, count: number): Figures
 /** Processor time of each thread; empty without `/proc`. */
 export function threadCpu(pid: number): ThreadCpu {
   const threads = new Map<string, ThreadTime>();
-  for (const thread of listOf(`/proc/${pid}/task`)) {
+  for (const thread of listOf(`/proc/${pid}/task`).toSorted((left, right) => Number(left) - Number(right))) {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const name = thread === String(pid) ? 'main thread' : stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));

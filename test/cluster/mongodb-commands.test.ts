@@ -18,7 +18,7 @@ const IDLE_MS = 20_000;
 /** Three renewals of all leases and looks at the others per lease duration, and checks of clock, health and pointers. */
 const MOST_PER_IDLE_MINUTE = 130;
 /** Less on a fast machine, whose events come in fewer batches. */
-const MOST_PER_BOOKING = 9;
+const MOST_PER_BOOKING = 7;
 
 let cluster: Cluster;
 let node: ClusterNode;
