@@ -117,21 +117,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
     });
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
   const parked = (): readonly ReaderItem[] => parking.onNode().items;
-  const base = {
-    config,
-    engines,
-    secrets,
-    projections,
-    parking,
-    parked,
-    system,
-    streams,
-    clock,
-    ids,
-    log,
-    publicUrl,
-    ready,
-  };
+  const services = { engines, secrets, projections, parking, parked, system, streams };
+  const base = { config, ...services, clock, ids, log, publicUrl, ready };
   const { mailer = null, peer = () => null } = overrides;
   const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
   const opened = opening.move();
@@ -223,17 +210,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
     const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
-    const work = {
-      streams,
-      parking: base.parking,
-      catalogue,
-      publicUrl,
-      notifier: mails,
-      webhooks,
-      signingKeys,
-      mailer,
-      ...deals,
-    };
+    const parts = { catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer };
+    const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }
   if (kept === null || views === null) return null;
