@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { ALWAYS_CURRENT } from '../ports/currency.ts';
 import { singleNode } from '../runtime/leader-election.ts';
 import type { Running } from '../runtime/running.ts';
 import { openProjections } from './embedded-projections.ts';
@@ -27,6 +28,8 @@ export function openEmbeddedEngines(
       read_models: storing(),
       usage_counters: stores.rateLimiter.writable(),
     }),
+    currencyOf: () => ALWAYS_CURRENT,
+    passSoon: () => undefined,
     async openProjections() {
       const own = await openProjections(stores, config, context);
       storing = () => own.storing();

@@ -3,8 +3,10 @@ import type { Streams } from '../application/streams.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Checks, Operations } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Currency } from '../ports/currency.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { CheckedReader } from '../runtime/currency-check.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { Running } from '../runtime/running.ts';
 import type { ReadFaults } from '../runtime/unknown-events.ts';
@@ -17,6 +19,10 @@ export type Engines = LeaderElection & {
   readonly replaced: Promise<Error>;
   /** Readiness checks of the engines and of the clock. */
   answering(): Checks;
+  /** Whether a reader of this process is current, from now on. */
+  currencyOf(reader: CheckedReader): Currency;
+  /** A caller waits for a position, which may be one that this process does not follow: it is passed soon. */
+  passSoon(position: Position): void;
   /** Access to the read models and to their progress. */
   openProjections(context: {
     readonly streams: Streams;

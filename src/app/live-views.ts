@@ -27,8 +27,8 @@ export type LiveViews = {
   /** Test allotments of today and later. */
   readonly testAllotments: LiveView<InventoryDocument>;
   readonly groundTruth: LiveView<GroundTruthDocument>;
-  /** Resolves once the view of keys or devices has applied a position, at the latest after PASSED_MS. */
-  readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
+  /** True once the view of keys or devices has applied a position; false after PASSED_MS. */
+  readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<boolean>;
   /** Resolves once the views that recommend reads have applied a position, at the latest after `timeoutMs`. */
   readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
   stop(): Promise<void>;

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
+import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
+import { keysProjection } from '../../projections/keys/projection.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
@@ -25,6 +27,8 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
+import type { CheckedReader } from '../runtime/currency-check.ts';
+import type { LiveView } from '../runtime/live-view.ts';
 import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
@@ -124,6 +128,14 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   };
 }
 
+/** A view on whose currency requests rely. */
+function checkedReader(
+  { categories }: { readonly categories: readonly string[] },
+  view: Pick<LiveView<object>, 'passed'>,
+): CheckedReader {
+  return { categories, passed: (position, timeoutMs) => view.passed(position, timeoutMs) };
+}
+
 async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
   if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
@@ -215,6 +227,10 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     readModels,
     positions: store.positions,
     rateLimiter,
+    currency: {
+      keys: engines.currencyOf(checkedReader(keysProjection, keys)),
+      devices: engines.currencyOf(checkedReader(devicesProjection, devices)),
+    },
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
@@ -235,11 +251,17 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     mails,
     mailWaitMs: config.mail.waitMs,
     collection: (name) => projections.collection(name),
-    waitFor: (name, position, timeoutMs) => projections.waitFor(name, position, timeoutMs),
+    waitFor(name, position, timeoutMs) {
+      engines.passSoon(position);
+      return projections.waitFor(name, position, timeoutMs);
+    },
     passed,
     cities: openCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
     testAllotments,
-    candidatesPassed,
+    candidatesPassed(position, timeoutMs) {
+      engines.passSoon(position);
+      return candidatesPassed(position, timeoutMs);
+    },
     operations: projections.operations,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,

@@ -8,6 +8,8 @@ import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { MAX_ROUND_DAYS } from '../domain/delivery/schedule.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
+import { CurrencyCheck } from '../runtime/currency-check.ts';
 import { decodedStore } from '../runtime/decoded-store.ts';
 import { electByLease } from '../runtime/leader-election.ts';
 import { openStoredProgress } from '../runtime/stored-progress.ts';
@@ -17,9 +19,6 @@ import type { Engines, EnginesContext } from './engines.ts';
 import { openMongoStores } from './mongo-stores.ts';
 import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { followProjections, runLeasedProjections } from './shared-projections.ts';
-
-/** Interval at which an idle subscription checks whether the log has grown. A wait for a position takes up to this long. */
-const QUIET_MS = 250;
 
 /**
  * EventStoreDB and MongoDB, which any number of nodes share. Each node has its own data directory.
@@ -40,16 +39,27 @@ export async function openSharedEngines(
     resolve(fault);
   };
   const { streamPrefix } = config;
-  const settings = { log, keptDays: keptDays(config), streamPrefix, quietMs: QUIET_MS, onReplaced };
+  const settings = { log, keptDays: keptDays(config), streamPrefix, onReplaced };
   const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.checkVersion();
   await server.head();
-  const store = opened.adopt(decodedStore(server, { decode: decodeEvent, unknownEvents }), (it) => it.close());
+  const decoded = opened.adopt(decodedStore(server, { decode: decodeEvent, unknownEvents }), (it) => it.close());
+  const currencyCheck = new CurrencyCheck({ store: server, follower: decoded.follower, log });
+  opened.defer(() => currencyCheck.stop());
+  const store: DecodedEventStore = {
+    ...decoded,
+    async head() {
+      const head = await decoded.head();
+      // The caller waits for it, and it may be the position of an event that this process does not follow.
+      currencyCheck.passSoon(head);
+      return head;
+    },
+  };
   const { readModels, rateLimiter, statistics, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
-    event_store: () => server.healthy(),
+    event_store: () => currencyCheck.read(),
     read_models: () => clockCheck.answers(),
   };
   const health = opened.adopt(monitorEngines(probes, { clock, log }), (it) => it.stop());
@@ -66,6 +76,8 @@ export async function openSharedEngines(
     ...election,
     replaced,
     answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),
+    currencyOf: (reader) => currencyCheck.of(reader),
+    passSoon: (position) => currencyCheck.passSoon(position),
     openProjections: async (context) => followProjections({ ...projecting, ...context }),
     project: (context) => runLeasedProjections(election.runAsLeader, { ...projecting, log, ...context }),
     followMails: async (mails) => followMails(mails, await store.head(), { store, log }),

@@ -1,26 +1,29 @@
 import { PROJECTIONS } from '../../projections/index.ts';
 import type { Streams } from '../application/streams.ts';
-import { type RebuildCommand, type Rebuilds, rebuildsOf } from '../domain/rebuild/rebuild.ts';
-import { START } from '../eventsourcing/message.ts';
+import { type RebuildCommand, type Rebuilds, rebuildCodec, rebuildsOf } from '../domain/rebuild/rebuild.ts';
+import { type Position, START, streamId } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Operations, ProjectionStatus } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { ReaderBatch } from '../ports/log-follower.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { newestBuild, pointerName } from '../runtime/builds.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { OnFatal } from '../runtime/lease.ts';
+import { Progress } from '../runtime/progress.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
 import type { StoredProgress } from '../runtime/stored-progress.ts';
 import type { Projections } from './engines.ts';
 
 const DECISION_MS = 10_000;
-/** Interval at which a projector looks for requested rebuilds and for a moved pointer. */
-const LOOK_MS = 1_000;
+/** Interval at which a projector looks for a moved pointer. The log tells it of requested rebuilds. */
+const LOOK_MS = 10_000;
+const RETRY_MS = 1_000;
 /** How long the pointers of all projections are cached. A replaced build is dropped 10 s later. */
 const POINTER_GOOD_MS = 3_000;
 
@@ -52,15 +55,48 @@ export async function runLeasedProjections(
   runAsLeader: LeaderElection['runAsLeader'],
   context: Projecting,
 ): Promise<Running> {
+  const rebuilds = followRebuilds(await context.store.head(), context);
   const running = await Promise.all(
     PROJECTIONS.map((projection) =>
-      runAsLeader(`projection-${pointerName(projection)}`, (onFatal) => project(projection, context, onFatal)),
+      runAsLeader(`projection-${pointerName(projection)}`, (onFatal) =>
+        project(projection, { ...context, rebuilds }, onFatal),
+      ),
     ),
   );
   return {
     async stop() {
-      await Promise.all(running.map((projector) => projector.stop()));
+      await Promise.all([...running.map((projector) => projector.stop()), rebuilds.stop()]);
     },
+  };
+}
+
+type RebuildEvents = Running & {
+  /** Calls back at each event of a version's rebuilds, whichever node appends it. Returns a function that ends this. */
+  listen(rebuilds: string, listener: () => void): () => void;
+};
+
+function followRebuilds(after: Position, { store, log }: Pick<Projecting, 'store' | 'log'>): RebuildEvents {
+  const listeners = new Map<string, () => void>();
+  const following = runLoop(async (signal) => {
+    const reading = {
+      reader: 'rebuild requests',
+      categories: [rebuildCodec.category],
+      progress: new Progress(after),
+      apply({ events }: ReaderBatch) {
+        for (const { stream } of events) listeners.get(streamId(stream))?.();
+      },
+    };
+    // The follower has noted an event of a newer release: the readiness check names it.
+    await store.follower.follow({ ...reading, log, signal }).catch(() => undefined);
+  });
+  return {
+    listen(rebuilds, listener) {
+      listeners.set(rebuilds, listener);
+      return () => {
+        if (listeners.get(rebuilds) === listener) listeners.delete(rebuilds);
+      };
+    },
+    stop: () => following.stop(),
   };
 }
 
@@ -97,8 +133,12 @@ async function statusOf(projection: Projection<object>, context: Requesting): Pr
 }
 
 /** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
-async function project(projection: Projection<object>, context: Projecting, onFatal: OnFatal): Promise<Running> {
-  const { store, readModels, progress, clock, log } = context;
+async function project(
+  projection: Projection<object>,
+  context: Projecting & { readonly rebuilds: RebuildEvents },
+  onFatal: OnFatal,
+): Promise<Running> {
+  const { store, readModels, progress, clock, log, rebuilds } = context;
   let leave = (): void => {};
   const open = async (): Promise<Projector> => {
     const opened = await openProjector([projection], { store, readModels, log, onFatal, watched: true });
@@ -121,21 +161,33 @@ async function project(projection: Projection<object>, context: Projecting, onFa
     // A stop meanwhile has stopped the other one only.
     if (stopping.aborted) await stop();
   };
+  let [requested, wake] = [true, new AbortController()];
+  const unlisten = rebuilds.listen(rebuildsOf(projection.name, projection.version), () => {
+    requested = true;
+    wake.abort();
+  });
   const looking = runLoop(async (stopping) => {
     while (!stopping.aborted) {
+      wake = new AbortController();
+      let restMs = LOOK_MS;
       try {
         await keepToPointer(stopping);
-        await rebuildIfRequested(projection, projector, context, stopping);
+        if (requested) {
+          requested = false;
+          await rebuildIfRequested(projection, projector, context, stopping);
+        }
       } catch (fault) {
+        [requested, restMs] = [true, RETRY_MS];
         // An engine that does not answer is logged once by its health check, not for each projection.
         if (!(fault instanceof StoreUnavailable))
-          log.error('requested rebuilds not read', { projection: projection.name, retryMs: LOOK_MS, fault });
+          log.error('requested rebuilds not read', { projection: projection.name, retryMs: restMs, fault });
       }
-      await clock.until(clock.nowMs() + LOOK_MS, stopping);
+      await clock.until(clock.nowMs() + restMs, AbortSignal.any([stopping, wake.signal]));
     }
   });
   return {
     async stop() {
+      unlisten();
       const looked = looking.stop();
       await stop();
       await looked;

@@ -1,4 +1,4 @@
-import { admitKey, type KeyAdmission, type KeyDemand } from '../application/key/admit-key.ts';
+import { admitKey, type KeyAdmission, type KeyDemand, outdated } from '../application/key/admit-key.ts';
 import {
   authenticateDevice,
   authenticateOperator,
@@ -31,7 +31,10 @@ type Admitted = {
 };
 export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
 
-/** Returns a promise only if it must wait for the rate limiter of a key whose plan has limits. */
+/**
+ * Returns a promise only if it must wait for the rate limiter of a key whose plan has limits, or for a proof that this node's
+ * keys or devices are current.
+ */
 export function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
   switch (access.by) {
     case 'key': {
@@ -40,8 +43,13 @@ export function admit(access: Access, request: Request, context: HttpContext): A
       return admission instanceof Promise ? admission.then(byKey) : byKey(admission);
     }
     case 'device': {
-      const found = authenticateDevice(request.headers.get('x-device-key'), context);
-      return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
+      const { devices } = context.currency;
+      const current = devices.current();
+      const admission = admitDevice(request, context);
+      if (current || admission.kind === 'refused') return admission;
+      return devices
+        .confirmed()
+        .then((confirmed) => (confirmed ? admitDevice(request, context) : uncounted(outdated('devices'))));
     }
     case 'operator': {
       const token = request.headers.get('authorization');
@@ -51,6 +59,11 @@ export function admit(access: Access, request: Request, context: HttpContext): A
     default:
       return admitted(null, 'anybody');
   }
+}
+
+function admitDevice(request: Request, context: HttpContext): Admission {
+  const found = authenticateDevice(request.headers.get('x-device-key'), context);
+  return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
 }
 
 function byKey(admission: KeyAdmission): Admission {

@@ -90,7 +90,7 @@ export type HttpContext = CatalogueContext &
     /** Waits until a projection has passed a position, so that callers read their own writes. False on timeout. */
     readonly waitFor: (projection: FollowedProjection, position: Position, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's in-memory keys or devices have passed a position, or for a fixed timeout. */
-    readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
+    readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<boolean>;
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;

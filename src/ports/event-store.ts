@@ -57,7 +57,10 @@ export type StreamRead =
 export type LogBatch = {
   readonly events: readonly StoredEvent[];
   readonly upTo: Position;
-  /** True when `upTo` was the end of the log at the time of reading. */
+  /**
+   * True when `upTo` was the end of the log at the time of reading. A subscription says so when it reaches the end; in the
+   * batches after that, false means that it is not known.
+   */
   readonly caughtUp: boolean;
 };
 
@@ -135,6 +138,15 @@ export interface EventStore {
   erase(stream: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A log that is on another machine, where a subscription can die without a sign. */
+export type RemoteLog = {
+  /**
+   * Reads the log once after a position, up to a limit of events; of these, the batch holds the events of the categories.
+   * @throws CheckpointNotInLog if the log ends before the position
+   */
+  readAfter(position: Position, categories: readonly string[]): Promise<LogBatch>;
+};
 
 /** The log for readers that only follow it. */
 export type EventFeed = Pick<EventStore, 'positions' | 'subscribe' | 'head' | 'check'>;

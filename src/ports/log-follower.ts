@@ -62,6 +62,13 @@ export type LogFollower = {
   quietUpTo(categories: readonly string[], position: Position): Position;
   /** Calls back after each advance of the position. */
   onAdvance(listener: () => void): void;
+  /** The categories that the shared subscription receives; another array once these change. */
+  categories(): readonly string[];
+  /**
+   * Advances to a position. The caller has read the log: no event of these categories lies between. Ignored if they are no
+   * longer those of the subscription.
+   */
+  passed(position: Position, categories: readonly string[]): void;
   /** Replaces the shared subscription, which may have died without a fault. No reader misses or repeats an event. */
   reopen(): void;
 };

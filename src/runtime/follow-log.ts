@@ -9,7 +9,7 @@ import type { Decoded, TailEntry } from './tail.ts';
 import type { ReadFaults } from './unknown-events.ts';
 
 const RETRY_MS = 200;
-const LONGEST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 2_000;
 const MAX_BATCH = 1_000;
 
 /** Growing pauses between attempts. */

@@ -31,6 +31,8 @@ export function openFollower(feed: EventFeed, options: FollowerOptions): Closabl
     waitFor: (position, timeoutMs) => follower.progress.reached(position, timeoutMs),
     quietUpTo: (categories, position) => follower.quietUpTo(categories, position),
     onAdvance: (listener) => follower.listeners.push(listener),
+    categories: () => follower.categories,
+    passed: (position, categories) => follower.passed(position, categories),
     reopen: () => follower.reopen(),
     close: () => follower.close(),
   };
@@ -84,6 +86,14 @@ class Follower implements SharedLog {
       if (fault instanceof UnknownEvent) this.faults.note(fault);
       return { fault };
     }
+  }
+
+  get categories(): readonly string[] {
+    return this.#tail.categories;
+  }
+
+  passed(position: Position, categories: readonly string[]): void {
+    if (categories === this.categories) this.#advance(position);
   }
 
   quietUpTo(categories: readonly string[], position: Position): Position {
@@ -149,8 +159,12 @@ class Follower implements SharedLog {
     }
     // Before the follower's position advances: the members' positions stay before the events that wait now.
     for (const category of added) for (const member of this.#members.get(category) ?? []) member.wake();
-    if (upTo <= position) return;
-    this.progress.set(upTo);
+    this.#advance(upTo);
+  }
+
+  #advance(position: Position): void {
+    if (position <= this.progress.position) return;
+    this.progress.set(position);
     for (const listener of this.listeners) listener();
   }
 }

@@ -25,8 +25,8 @@ export type LiveView<Doc extends object> = {
   inGroup(group: string): Iterable<Doc>;
   /** A number that changes with every change of a document. */
   changes(): number;
-  /** Resolves once the view has applied everything up to a position, or after `timeoutMs` if given. */
-  passed(position: Position, timeoutMs?: number): Promise<void>;
+  /** True once the view has applied everything up to a position; false after `timeoutMs`, if given. */
+  passed(position: Position, timeoutMs?: number): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -143,8 +143,8 @@ class View<Doc extends object> {
     return this.#groups.get(group)?.values() ?? [];
   }
 
-  async passed(position: Position, timeoutMs?: number): Promise<void> {
-    await this.#progress.reached(position, timeoutMs);
+  passed(position: Position, timeoutMs?: number): Promise<boolean> {
+    return this.#progress.reached(position, timeoutMs);
   }
 
   #apply({ events }: ReaderBatch): void {

@@ -21,6 +21,7 @@ export class Tail {
   readonly #categories = new Map<string, Category>();
   readonly #maxEvents: number;
   readonly #maxBytes: number;
+  #names: readonly string[] = [];
   /** All entries, in log order. */
   #entries: TailEntry[] = [];
   #bytes = 0;
@@ -34,13 +35,16 @@ export class Tail {
     return { events: this.#entries.length, bytes: this.#bytes };
   }
 
+  /** The same array until `open` adds one. */
   get categories(): readonly string[] {
-    return [...this.#categories.keys()];
+    return this.#names;
   }
 
   /** From here on the tail holds events of a category, all of them after a position. */
   open(category: string, since: Position): void {
-    if (!this.#categories.has(category)) this.#categories.set(category, { since, entries: [] });
+    if (this.#categories.has(category)) return;
+    this.#categories.set(category, { since, entries: [] });
+    this.#names = [...this.#names, category];
   }
 
   /** Adds the next event of the log. Returns its category; null if the tail does not hold that. */

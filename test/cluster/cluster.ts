@@ -40,6 +40,8 @@ export type Events = {
   slow(slowness: Slowness): Promise<void>;
   /** Ends all faults. */
   mend(): Promise<void>;
+  /** Sends nothing more to the present subscriptions of the node that subscribed last, without a sign. */
+  mute(): Promise<void>;
   /** Removes erased events from the file. */
   scavenge(): Promise<void>;
 };
@@ -142,6 +144,7 @@ async function startEvents(data: string): Promise<Events> {
     delayAppends: (ms) => peer.fault('append', { kind: 'delay', ms }, ALWAYS),
     slow: (slowness) => peer.latency(slowness),
     mend: () => peer.clearFaults(),
+    mute: () => peer.muteSubscriptions(),
     scavenge: () => peer.scavenge(),
   };
 }

@@ -6,7 +6,7 @@ import { StoreRefused } from '../../src/ports/store-refused.ts';
 import { EventStoreDbPeer, type Member } from '../support/eventstoredb-peer.ts';
 import { securePeer } from '../support/secure-eventstoredb-peer.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { connected } from './event-store/remote.ts';
+import { connected, isAnswering } from './event-store/remote.ts';
 import { appended, eventsOf, follow, newEvents, withoutPosition, withRevisions } from './event-store/scene.ts';
 
 describe('a server with TLS and accounts', () => {
@@ -18,7 +18,7 @@ describe('a server with TLS and accounts', () => {
     await appended(store, 'booking-1', NO_STREAM, events);
     expect((await eventsOf(store, 'booking-1')).map(withoutPosition)).toStrictEqual(withRevisions('booking-1', events));
     expect((await follow(store, {}, (_seen, { caughtUp }) => caughtUp)).at(-1)?.upTo).toBe(await store.head());
-    expect(await store.healthy()).toBe(true);
+    expect(await isAnswering(store)).toBe(true);
     await store.close();
   });
 
@@ -37,7 +37,7 @@ describe('a server with TLS and accounts', () => {
     const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
     expect(faults.map((fault) => fault instanceof StoreRefused)).toEqual(answers.map(() => true));
     expect(Bun.inspect(faults)).not.toContain('s3cret-but-wrong');
-    expect(await store.healthy()).toBe(false);
+    expect(await isAnswering(store)).toBe(false);
     await store.close();
   });
 
@@ -45,7 +45,7 @@ describe('a server with TLS and accounts', () => {
     using directory = temporaryDirectory();
     await using server = await securePeer(directory);
     const store = connected(server.url(server.password, ''), { retryPolicy: { deadlineMs: 300, attemptMs: 300 } });
-    expect(await store.healthy()).toBe(false);
+    expect(await isAnswering(store)).toBe(false);
     const append = store.append('booking-1', NO_STREAM, newEvents(1));
     expect(await append.catch((fault: unknown) => fault)).toBeInstanceOf(EventStoreUnavailable);
     await store.close();
@@ -94,7 +94,7 @@ describe('a cluster', () => {
     await using nodes = await cluster(directory);
     const { first, second } = nodes;
     await nodes.elect(first);
-    const store = connected(first.discoveryUrl, { quietMs: 100 });
+    const store = connected(first.discoveryUrl);
     await appended(store, 'booking-1', NO_STREAM, newEvents(1));
     await nodes.elect(second);
     const events = newEvents(1);
@@ -132,7 +132,7 @@ describe('a cluster', () => {
     await second.kill();
     const append = store.append('booking-2', 0, newEvents(1)).catch((fault: unknown) => fault);
     // By now both calls query the only named member for a leader, and that member is paused.
-    expect(await store.healthy()).toBe(false);
+    expect(await isAnswering(store)).toBe(false);
     await first.kill();
     expect(await append).toBeInstanceOf(EventStoreUnavailable);
     letGo.abort();

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import type { Fault } from '../support/eventstoredb-peer.ts';
 import { sceneOf } from './event-store/outage.ts';
-import { connected } from './event-store/remote.ts';
+import { connected, isAnswering } from './event-store/remote.ts';
 import { appended, eventsOf, newEvent, newEvents, withoutPosition, withRevisions } from './event-store/scene.ts';
 
 describe('an append that meets a fault', () => {
@@ -79,7 +79,7 @@ describe('an append that meets a fault', () => {
     const answers = await Promise.allSettled(calls);
     const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
     expect(faults.map((fault) => fault instanceof EventStoreUnavailable)).toEqual(calls.map(() => true));
-    expect(await scene.store.healthy()).toBe(false);
+    expect(await isAnswering(scene.store)).toBe(false);
   });
 });
 

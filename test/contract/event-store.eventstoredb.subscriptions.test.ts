@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { START } from '../../src/eventsourcing/message.ts';
-import { type LogBatch, NO_STREAM } from '../../src/ports/event-store.ts';
+import { CheckpointNotInLog, type LogBatch, NO_STREAM, type StoredEvent } from '../../src/ports/event-store.ts';
 import { collectedLog } from '../support/log.ts';
 import { type Scene, sceneOf } from './event-store/outage.ts';
-import { appended, eventsIn, follow, newEvents } from './event-store/scene.ts';
+import { appended, eventsIn, eventsOf, follow, newEvents } from './event-store/scene.ts';
 
 /** Appends one event to each of `streams` streams per round, and waits for each round. */
 async function appendRounds({ store }: Scene, streams: number, rounds: number, between: (round: number) => unknown) {
@@ -101,42 +101,25 @@ describe('a live subscription', () => {
     expectWhole(await batches, 50, 40);
   }, 30_000);
 
-  test('without matching events receives the position of the head in empty batches', async () => {
+  test('receives a position after every 32 events of other categories', async () => {
     await using scene = await sceneOf();
-    await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
-    let others = 0;
+    const { position } = await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
+    let appendedOthers = false;
     const batches = await follow(
       scene.store,
       {
         categories: ['booking'],
         async pause() {
-          if (others < 3) await appended(scene.store, `allotment-${others++}`, NO_STREAM, newEvents(1));
+          if (!appendedOthers) await appended(scene.store, 'allotment-1', NO_STREAM, newEvents(40));
+          appendedOthers = true;
         },
       },
-      (_, batch) => others === 3 && batch.caughtUp && batch.events.length === 0,
+      (_, { upTo }) => upTo > position,
     );
     expect(eventsIn(batches)).toHaveLength(1);
-    expect(batches.at(-1)?.upTo).toBe(await scene.store.head());
-  });
-
-  test('receives `caughtUp` after its last event, once the log has no more', async () => {
-    await using scene = await sceneOf();
-    await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
-    const letGo = new AbortController();
-    const following = { after: START, categories: ['booking'], signal: letGo.signal };
-    let [live, appendedMore] = [false, false];
-    const received: [number, boolean][] = [];
-    for await (const { events, caughtUp } of scene.store.subscribe(following)) {
-      if (appendedMore) received.push([events.length, caughtUp]);
-      if (appendedMore && caughtUp) letGo.abort();
-      live ||= caughtUp;
-      if (live && !appendedMore) {
-        appendedMore = true;
-        await appended(scene.store, 'booking-0', 0, newEvents(1));
-      }
-    }
-    expect(received.reduce((sum, [count]) => sum + count, 0)).toBe(1);
-    expect(received.at(-1)?.[1]).toBe(true);
+    const others = await eventsOf(scene.store, 'allotment-1');
+    expect(others.map((event) => event.position)).toContain(batches.at(-1)?.upTo ?? START);
+    expect(batches.at(-1)?.caughtUp).toBe(false);
   });
 
   test("skips the engine's own events and tombstones", async () => {
@@ -159,5 +142,61 @@ describe('a live subscription', () => {
     await scene.peer().scavenge();
     const batches = await follow(scene.store, {}, (_, { caughtUp }) => caughtUp);
     expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1']);
+  });
+});
+
+describe('a read after a position', () => {
+  test('holds the events of the categories, and passes all others up to the end of the log', async () => {
+    await using scene = await sceneOf({ keptDays: { delivery: 90 } });
+    const { store } = scene;
+    const { position } = await appended(store, 'booking-1', NO_STREAM, newEvents(2));
+    const [first] = await eventsOf(store, 'booking-1');
+    await appended(store, 'guest-1', NO_STREAM, newEvents(1));
+    await appended(store, 'delivery-1', NO_STREAM, newEvents(1));
+    const head = await store.head();
+    expect(await store.readAfter(position, ['booking'])).toEqual({ events: [], upTo: head, caughtUp: true });
+    expect(await store.readAfter(head, ['booking'])).toEqual({ events: [], upTo: head, caughtUp: true });
+    const { events, ...rest } = await store.readAfter(first?.position ?? START, ['booking', 'guest']);
+    expect(events.map(({ stream, revision }) => [stream, revision])).toEqual([
+      ['booking-1', 1],
+      ['guest-1', 0],
+    ]);
+    expect(rest).toEqual({ upTo: head, caughtUp: true });
+  });
+
+  test('is limited, and continues where it ended', async () => {
+    await using scene = await sceneOf();
+    const { store } = scene;
+    await appended(store, 'booking-1', NO_STREAM, newEvents(400));
+    const events: StoredEvent[] = [];
+    const sizes: number[] = [];
+    for (let [after, ended] = [START, false]; !ended; ) {
+      const batch = await store.readAfter(after, ['booking']);
+      events.push(...batch.events);
+      sizes.push(batch.events.length);
+      [after, ended] = [batch.upTo, batch.caughtUp];
+    }
+    expect(events).toStrictEqual([...(await eventsOf(store, 'booking-1'))]);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(320);
+  });
+
+  test('at the end of the log, whose last event a scavenge has removed, is empty', async () => {
+    await using scene = await sceneOf();
+    const { store } = scene;
+    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    const { position } = await appended(store, 'guest-1', NO_STREAM, newEvents(1));
+    await store.erase('guest-1');
+    await scene.peer().scavenge();
+    const { events, caughtUp } = await store.readAfter(position, ['booking', 'guest']);
+    expect([events, caughtUp]).toEqual([[], true]);
+  });
+
+  test('beyond the end of the log throws', async () => {
+    await using scene = await sceneOf();
+    await appended(scene.store, 'booking-1', NO_STREAM, newEvents(1));
+    const head = await scene.store.head();
+    await using other = await sceneOf();
+    const beyond = await other.store.readAfter(head, ['booking']).catch((fault: unknown) => fault);
+    expect(beyond).toBeInstanceOf(CheckpointNotInLog);
   });
 });

@@ -3,7 +3,7 @@ import { StoreRefused } from '../../src/ports/store-refused.ts';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
 import { collectedLog } from '../support/log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { connected } from './event-store/remote.ts';
+import { connected, isAnswering } from './event-store/remote.ts';
 
 /** The log and the fault of a node that starts on a server of this version. */
 async function startedOn(serverVersion: string) {
@@ -56,13 +56,13 @@ test('a server that is replaced by another version stays in use, and the version
   const before = await EventStoreDbPeer.start({ data, serverVersion: '24.10.4' });
   const store = connected(before.url, { log });
   await store.checkVersion();
-  for (let look = 0; look < 3; look++) expect(await store.healthy()).toBe(true);
+  for (let look = 0; look < 3; look++) expect(await isAnswering(store)).toBe(true);
   await before.kill();
-  expect(await store.healthy()).toBe(false);
+  expect(await isAnswering(store)).toBe(false);
   await using after = await EventStoreDbPeer.start({ data, port: before.port, serverVersion: '23.10.0' });
   expect(after.url).toBe(before.url);
   const changeLogged = () => log.lines.length > 2;
-  while (!(await store.healthy()) || !changeLogged()) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await isAnswering(store)) || !changeLogged()) await new Promise((resolve) => setImmediate(resolve));
   expect(log.lines).toEqual([
     logged('24.10.4'),
     { ...logged('23.10.0'), facts: { version: '23.10.0', before: '24.10.4' } },

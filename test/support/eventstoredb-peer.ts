@@ -127,6 +127,11 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#command({ command: 'drop-subscriptions', code, details });
   }
 
+  /** Sends nothing more to the subscriptions of the client that subscribed last. New ones are served. */
+  muteSubscriptions(): Promise<void> {
+    return this.#command({ command: 'mute-subscriptions' });
+  }
+
   async calls(): Promise<ServerCalls> {
     const { counts, openSubscriptions } = await this.#ask({ command: 'counts' });
     if (counts === undefined || openSubscriptions === undefined) throw new Error('the peer did not count its calls');

@@ -12,6 +12,10 @@ export class ScriptedEventStore implements EventStore {
   readonly positions: PositionForm;
   /** `read jar-1 from 0`, `append jar-1 at -1: 2 events`, in the order of the calls. */
   readonly calls: string[] = [];
+  /** Number of batches that subscriptions have read. */
+  batches = 0;
+  /** What every batch of a subscription waits for after it was read. */
+  beforeBatch: Promise<unknown> = Promise.resolve();
   readonly #real: EventStore;
   readonly #script: Interference[] = [];
   readonly #reads: (() => Promise<unknown>)[] = [];
@@ -94,6 +98,8 @@ export class ScriptedEventStore implements EventStore {
       for (;;) {
         const next = await Promise.race([batches.next(), broken]);
         if (next.done === true) return;
+        this.batches++;
+        await this.beforeBatch;
         if (!subscription.silent) yield next.value;
       }
     } finally {

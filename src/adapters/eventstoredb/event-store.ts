@@ -4,9 +4,9 @@ import {
   type AppendOutcome,
   assertAppend,
   categoryOf,
-  type EventPlace,
   type EventStore,
   NO_STREAM,
+  type RemoteLog,
 } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import { type AppendAnswer, type EncodedAppend, retentionOf } from './append-message.ts';
@@ -16,7 +16,7 @@ import { subscribeTo } from './event-subscription.ts';
 import type { LogReplaced } from './faults.ts';
 import { openForeignEvents } from './foreign-events.ts';
 import { LogIdentity } from './log-identity.ts';
-import { checkCheckpoint, readHead } from './log-places.ts';
+import { checkCheckpoint, readAfter, readHead } from './log-places.ts';
 import { EVENTSTOREDB_POSITIONS } from './positions.ts';
 import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
 import { type Attempt, beforeAbort, type RetryPolicy, retry } from './retry.ts';
@@ -27,8 +27,8 @@ import { streamNames } from './stream-names.ts';
 
 /** Long enough for a cluster to elect another leader, short enough for a waiting request. */
 const RETRY_POLICY: RetryPolicy = { deadlineMs: 10_000, attemptMs: 3_000 };
-/** Health checks are not repeated. */
-const HEALTH_RETRY_POLICY: RetryPolicy = { deadlineMs: 2_000, attemptMs: 2_000 };
+/** Of `readAfter`, whose callers soon ask again. */
+const SHORT_RETRY_POLICY: RetryPolicy = { deadlineMs: 2_000, attemptMs: 1_000 };
 
 export type EventStoreSettings = {
   readonly log: Log;
@@ -37,8 +37,6 @@ export type EventStoreSettings = {
   readonly retryPolicy?: RetryPolicy;
   /** Prefix of every stream name on the server; see `isStreamPrefix`. */
   readonly streamPrefix?: string;
-  /** After this time without a message, a live subscription compares its position with the head of the log. */
-  readonly quietMs?: number;
   /** How long a newly elected leader may lack the end of the log before the log counts as replaced. */
   readonly electionMs?: number;
   /** Called once if the server returns with another log; from then on every call throws LogReplaced. */
@@ -49,17 +47,15 @@ const DEFAULTS: Required<Omit<EventStoreSettings, 'log'>> = {
   keptDays: {},
   retryPolicy: RETRY_POLICY,
   streamPrefix: '',
-  quietMs: 1_000,
   electionMs: 10_000,
   onReplaced: () => {},
 };
 
-export type RemoteEventStore = EventStore & {
-  /** Reads and logs the server's version. @throws StoreRefused if Waymark does not support it */
-  checkVersion(): Promise<void>;
-  /** Whether the leader answers; for the readiness check. */
-  healthy(): Promise<boolean>;
-};
+export type RemoteEventStore = EventStore &
+  RemoteLog & {
+    /** Reads and logs the server's version. @throws StoreRefused if Waymark does not support it */
+    checkVersion(): Promise<void>;
+  };
 
 /**
  * The event store for production: EventStoreDB, one server or a cluster, shared by any number of processes. Connects at
@@ -67,7 +63,7 @@ export type RemoteEventStore = EventStore & {
  * the same bytes, ids and expected revision, so that it is stored once.
  */
 export function connectEventStore(server: EventStoreServer, settings: EventStoreSettings): RemoteEventStore {
-  const { log, keptDays, retryPolicy, quietMs, electionMs, onReplaced, streamPrefix } = { ...DEFAULTS, ...settings };
+  const { log, keptDays, retryPolicy, electionMs, onReplaced, streamPrefix } = { ...DEFAULTS, ...settings };
   const names = streamNames(streamPrefix);
   const foreign = openForeignEvents(log);
   const ownership = { names, foreign };
@@ -85,12 +81,6 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
   function repeatedly<T>(what: string, attempt: Attempt<T>, within = retryPolicy): Promise<T> {
     assertOpen();
     return retry(what, within, closing.signal, identity.guarded(attempt));
-  }
-
-  async function head(within = retryPolicy): Promise<EventPlace | null> {
-    const last = await repeatedly('read of the head of the log', (signal) => readHead(connection, signal), within);
-    if (last !== null) identity.saw(last);
-    return last;
   }
 
   function assertOpen(): void {
@@ -141,11 +131,24 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
     last: async (stream) => readLast(pageOf, names.onServer(stream)),
     subscribe({ after, categories = null, maxBatch = 1_000, lingerMs = 0, reader = null, signal }) {
       assertOpen();
-      const following = { after, categories, maxBatch, lingerMs, reader, quietMs, ownership, identity, log };
+      const following = { after, categories, maxBatch, lingerMs, reader, ownership, identity, log };
       return subscribeTo(connection, { ...following, signal: AbortSignal.any([signal, closing.signal]) });
     },
     async head() {
-      return (await head())?.position ?? START;
+      const last = await repeatedly('read of the head of the log', (signal) => readHead(connection, signal));
+      if (last !== null) identity.saw(last);
+      return last?.position ?? START;
+    },
+    async readAfter(after, categories) {
+      const following = { after, categories, ownership };
+      const { last, ...batch } = await repeatedly(
+        'read of the end of the log',
+        (signal) => readAfter(connection, following, signal),
+        SHORT_RETRY_POLICY,
+      );
+      if (last !== null) identity.saw(last);
+      void version.follow();
+      return batch;
     },
     async check(checkpoint) {
       return repeatedly('check of a checkpoint', (signal) => checkCheckpoint(connection, checkpoint, signal));
@@ -156,14 +159,6 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
     },
     async checkVersion() {
       await repeatedly('read of the server version', (signal) => beforeAbort(version.check(), signal));
-    },
-    async healthy() {
-      const healthy = await head(HEALTH_RETRY_POLICY).then(
-        () => true,
-        () => false,
-      );
-      if (healthy) void version.follow();
-      return healthy;
     },
     async close() {
       if (closing.signal.aborted) return;

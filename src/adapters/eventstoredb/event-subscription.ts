@@ -16,8 +16,6 @@ export type Following = {
   readonly maxBatch: number;
   readonly lingerMs: number;
   readonly signal: AbortSignal;
-  /** After this time without a message, a live subscription reads the head of the log. */
-  readonly quietMs: number;
   /** Name of the reader in log lines. */
   readonly reader: string | null;
   readonly identity: LogIdentity;
@@ -76,11 +74,11 @@ export async function* subscribeTo(connection: Connection, following: Following)
 }
 
 /**
- * One server subscription. Ends without a fault if it was silent while the log grew. The caller opens it again, which
- * either catches up at once and reports the new position, or replaces a subscription that died without an error.
+ * One server subscription. A live one that is silent stays open: a quiet log and a subscription that died without an error
+ * look the same here (docs/decisions/0055).
  */
 async function* followOnce(connection: Connection, following: Following): AsyncGenerator<LogBatch> {
-  const { categories, maxBatch, lingerMs, signal, quietMs, ownership, identity } = following;
+  const { categories, maxBatch, lingerMs, signal, ownership, identity } = following;
   let upTo = following.after;
   /** The head of the log. After a position beyond it, a server reports `caught up` and never delivers new events. */
   const headNotBefore = async (position: Position): Promise<Position> => {
@@ -92,7 +90,7 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
   // Read before the subscription begins: a server that reports `caught up` has passed this position.
   const headBefore = await headNotBefore(upTo);
   const subscription = openServerSubscription(connection, { after: upTo, categories, buffered: maxBatch, ownership });
-  let [live, reportedCaughtUp] = [false, false];
+  let live = false;
   try {
     while (!signal.aborted) {
       const batch = nextBatch(subscription, { upTo, headBefore, live }, maxBatch);
@@ -102,16 +100,12 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
         const last = batch.events.at(-1);
         if (last !== undefined) identity.saw(last);
         if (batch.caughtUp && upTo > headBefore) await headNotBefore(upTo);
-        reportedCaughtUp = batch.caughtUp;
         yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
         await (live && lingerMs > 0 ? pause(lingerMs, signal) : yieldToOthers());
       } else if (subscription.end !== null) {
         throw subscription.end.fault;
-      } else if ((await subscription.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
-        if (!live) throw new Error(SILENT);
-        if ((await headNotBefore(upTo)) > upTo) return;
-        if (!reportedCaughtUp) yield { events: [], upTo, caughtUp: true };
-        reportedCaughtUp = true;
+      } else if ((await subscription.wait(live ? null : STUCK_MS, signal)) === 'silence') {
+        throw new Error(SILENT);
       }
     }
   } finally {

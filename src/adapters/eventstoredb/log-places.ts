@@ -1,9 +1,20 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { type Position, START } from '../../eventsourcing/message.ts';
-import type { Checkpoint, CheckpointCheck, EventPlace } from '../../ports/event-store.ts';
+import {
+  type Checkpoint,
+  type CheckpointCheck,
+  CheckpointNotInLog,
+  type EventPlace,
+  type LogBatch,
+} from '../../ports/event-store.ts';
 import type { Connection } from './connection.ts';
-import { EVENTSTOREDB_POSITIONS, isKnownPosition, positionOf, readPositionOf } from './positions.ts';
+import { EVENTSTOREDB_POSITIONS, isKnownPosition, later, positionOf, readPositionOf } from './positions.ts';
 import { collect, LEADER } from './reader.ts';
+import { SEARCH_WINDOW } from './server-subscription.ts';
+import { type Ownership, storedEvent } from './stored-events.ts';
+
+/** Maximum number of events of one `readAfter`: ten times what a live subscription passes without a checkpoint. */
+const READ_AFTER = 10 * SEARCH_WINDOW;
 
 /** The last event of the log, including the engine's own events; null if the log is empty. */
 export async function readHead(connection: Connection, signal: AbortSignal): Promise<EventPlace | null> {
@@ -31,6 +42,36 @@ export async function checkCheckpoint(
       return notInLog(`the log holds event ${found?.id} at ${format(place)}, where event ${lastEvent?.id} was applied`);
   }
   return { kind: 'in-log' };
+}
+
+/**
+ * See `RemoteLog.readAfter`, and the last event read, of whatever program. The client cannot filter a read. The read begins
+ * with the event at the position itself.
+ */
+export async function readAfter(
+  connection: Connection,
+  { after, categories, ownership }: { after: Position; categories: readonly string[]; ownership: Ownership },
+  signal: AbortSignal,
+): Promise<LogBatch & { readonly last: EventPlace | null }> {
+  const options = { ...LEADER, direction: 'forwards', fromPosition: readPositionOf(after) } as const;
+  const read = connection.readAll({ ...options, maxCount: READ_AFTER });
+  const sent = await collect<AllStreamResolvedEvent>(read, signal);
+  const last = placeOf(sent.slice(-1));
+  // A scavenge removes events, so the one at the position may be missing at the end of a log, too.
+  if (last === null && after !== START) {
+    const head = await readHead(connection, signal);
+    if (head === null || after > head.position) throw new CheckpointNotInLog(beyondEnd(after, head));
+  }
+  const isNamedSo = ownership.names.matcher(categories);
+  const events = sent.flatMap(({ event }) =>
+    event !== undefined && isNamedSo(event.streamId) ? (storedEvent(event, ownership) ?? []) : [],
+  );
+  return {
+    events: events.filter(({ position }) => position > after),
+    upTo: later(after, last?.position ?? after),
+    caughtUp: sent.length < READ_AFTER,
+    last,
+  };
 }
 
 /** Why a position is not in the log. */

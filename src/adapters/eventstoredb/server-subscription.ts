@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { knownPosition, positionOf, readPositionOf } from './positions.ts';
 import { type Ownership, storedEvent } from './stored-events.ts';
 
-/** Number of events that the server filters before it sends its position when none matched. */
-const SEARCH_WINDOW = 500;
+/** Number of events that the server looks at before it sends its position when none matched. */
+export const SEARCH_WINDOW = 32;
 
 /** A message of a subscription, in log order. */
 export type Message =
@@ -23,10 +23,10 @@ export type ServerSubscription = {
   /** The next received message; null if there is none. */
   take(): Message | null;
   /**
-   * Resolves when a message arrives, the subscription ends or the signal aborts; after `ms` without any of them,
-   * `silence`.
+   * Resolves when a message arrives, the subscription ends or the signal aborts; after `ms`, unless null, without any of
+   * them, `silence`.
    */
-  wait(ms: number, signal: AbortSignal): Promise<'woken' | 'silence'>;
+  wait(ms: number | null, signal: AbortSignal): Promise<'woken' | 'silence'>;
   /** Set when the subscription has ended. */
   readonly end: { readonly fault: unknown } | null;
   close(): void;
@@ -108,7 +108,7 @@ export function openServerSubscription(
           resolve(as);
         };
         const woken = (): void => settle('woken');
-        const timer = setTimeout(settle, ms, 'silence');
+        const timer = ms === null ? undefined : setTimeout(settle, ms, 'silence');
         wake = woken;
         signal.addEventListener('abort', woken);
         if (signal.aborted || end !== null || subscription.readableLength > 0) woken();

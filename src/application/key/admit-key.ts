@@ -1,5 +1,6 @@
 import { type Permission, PLAN_LIMITS } from '../../domain/apikey/apikey.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { Currency } from '../../ports/currency.ts';
 import type { RateLimiter, Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
 import { causeOf } from '../../ports/store-unavailable.ts';
 import { type Refused, refused, serviceUnavailable } from '../refusal.ts';
@@ -23,6 +24,8 @@ export function permissionsOf({ permission }: KeyDemand): readonly Permission[] 
 
 export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'> & {
   readonly rateLimiter: RateLimiter;
+  /** Of this node's keys and devices: one that was deactivated or removed is refused within a second. */
+  readonly currency: { readonly keys: Currency; readonly devices: Currency };
 };
 
 /** `usage`: what the key's plan has left; null if the plan is unlimited or the rate limiter failed. */
@@ -37,8 +40,9 @@ export type KeyAdmission =
 
 /**
  * Admits or refuses the caller of an `x-api-key` header, in the order of the public contract: key, address, permission,
- * rate, quota. Counts an admitted request. For a key without limits it returns at once, without a promise. A refusal
- * with `overQuota` can still be answered with an earlier result (`admitPastQuota`).
+ * rate, quota. Counts an admitted request. For a key without limits it returns at once, without a promise, unless it must
+ * wait for a proof that the keys are current. A refusal with `overQuota` can still be answered with an earlier result
+ * (`admitPastQuota`).
  */
 export function admitKey(
   header: string | null,
@@ -46,9 +50,33 @@ export function admitKey(
   addressOf: () => string | null,
   context: AdmissionContext,
 ): KeyAdmission | Promise<KeyAdmission> {
+  const current = context.currency.keys.current();
   const found = authenticateKey(header, context);
   if (found.kind === 'refused') return refusedWith(found, null, null);
-  const { key } = found;
+  return current
+    ? admitKnown(found.key, demand, addressOf, context)
+    : admitConfirmed(header, demand, addressOf, context);
+}
+
+/** Waits until the keys are current, and looks again. */
+async function admitConfirmed(...[header, demand, addressOf, context]: Parameters<typeof admitKey>) {
+  if (!(await context.currency.keys.confirmed())) return refusedWith(outdated('API keys'), null, null);
+  const found = authenticateKey(header, context);
+  if (found.kind === 'refused') return refusedWith(found, null, null);
+  return admitKnown(found.key, demand, addressOf, context);
+}
+
+/** The refusal of a node that may not know yet that a key was deactivated or a device removed. */
+export function outdated(known: 'API keys' | 'devices'): Refused {
+  return serviceUnavailable(`the ${known} may be out of date`, { call: `proof that the ${known} are current` });
+}
+
+function admitKnown(
+  key: KnownKey,
+  demand: KeyDemand,
+  addressOf: () => string | null,
+  context: AdmissionContext,
+): KeyAdmission | Promise<KeyAdmission> {
   const no = strangeAddress(key, addressOf) ?? forbidden(key, permissionsOf(demand));
   const limits = PLAN_LIMITS[key.plan];
   if (limits !== null) return admitLimited(key, no, limits, demand, context);

@@ -18,7 +18,7 @@ export async function sceneOf(settings: Partial<EventStoreSettings> = {}): Promi
   const directory = temporaryDirectory();
   const data = directory.file('events.log');
   let peer = await EventStoreDbPeer.start({ data });
-  const store = connected(peer.url, { retryPolicy: SHORT_RETRY_POLICY, quietMs: 100, ...settings });
+  const store = connected(peer.url, { retryPolicy: SHORT_RETRY_POLICY, ...settings });
   return {
     store,
     peer: () => peer,

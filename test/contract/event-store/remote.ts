@@ -4,7 +4,8 @@ import {
   type RemoteEventStore,
 } from '../../../src/adapters/eventstoredb/event-store.ts';
 import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url.ts';
-import type { EventStore } from '../../../src/ports/event-store.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, RemoteLog } from '../../../src/ports/event-store.ts';
 import { collectedLog } from '../../support/log.ts';
 import { reopening } from '../reopening.ts';
 import type { OpenedStore } from './scene.ts';
@@ -14,6 +15,14 @@ export function connected(url: string, settings: Partial<EventStoreSettings> = {
   const read = readEventStoreUrl(url);
   if (read.kind === 'fault') throw new Error(`EVENTSTORE_URL ${read.rule}`);
   return connectEventStore(read.server, { log: collectedLog(), electionMs: 0, ...settings });
+}
+
+/** Whether the server answers the read by which a node checks that. */
+export function isAnswering(store: RemoteLog): Promise<boolean> {
+  return store.readAfter(START, []).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A store for the contract suite, on a server that outlives it. */

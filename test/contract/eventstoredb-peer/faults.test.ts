@@ -113,6 +113,24 @@ describe('a subscription', () => {
     }
   });
 
+  test('that is muted stays open and receives nothing, while another one of the same client does', async () => {
+    const stream = newStream();
+    const muted = scene.client.subscribeToStream(stream, { fromRevision: START });
+    const received: unknown[] = [];
+    for (const sign of ['data', 'error', 'end', 'close']) muted.on(sign, () => received.push(sign));
+    await new Promise<void>((resolve) => muted.once('caughtUp', () => resolve()));
+    await scene.peer.muteSubscriptions();
+    const other = scene.client.subscribeToStream(stream, { fromRevision: START });
+    await new Promise<void>((resolve) => other.once('caughtUp', () => resolve()));
+    await scene.client.appendToStream(stream, happened(0));
+    for await (const { event } of other) {
+      expect(event?.data as unknown).toEqual({ n: 0 });
+      break;
+    }
+    expect(received).toEqual([]);
+    await muted.unsubscribe();
+  });
+
   test('of a slow reader falls behind, and catches up without a gap', async () => {
     const stream = newStream();
     const subscription = scene.client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
@@ -147,7 +165,7 @@ test('calls are counted by the category of their stream, and open subscriptions 
   await scene.client.appendToStream('counted-2', happened(0), ALONE);
   await Array.fromAsync(scene.client.readStream('counted-1'));
   await Array.fromAsync(scene.client.readAll({ maxCount: 1 }));
-  const subscription = scene.client.subscribeToAll();
+  const subscription = scene.client.subscribeToAll({ fromPosition: END });
   await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
   const { counts } = await scene.peer.calls();
   const [{ counted: appends }, { counted: reads }] = [counts.appends, counts.reads];

@@ -49,7 +49,7 @@ function scene() {
       findBySecondaryKey: () => undefined,
       inGroup: () => [],
       changes: () => 0,
-      passed: () => Promise.resolve(),
+      passed: () => Promise.resolve(true),
       stop: () => Promise.resolve(),
     },
     store: { head: () => Promise.resolve(START) },

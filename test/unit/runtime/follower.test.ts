@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { START } from '../../../src/eventsourcing/message.ts';
+import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import { Tail } from '../../../src/runtime/tail.ts';
 import { seededRandom } from '../../chaos/kill/random.ts';
 import { type Reader, SHARED, scene } from './follower-scene.ts';
@@ -52,6 +52,36 @@ describe('readers that have caught up', () => {
     expect(await reader.progress.reached(position, 1)).toBe(false);
     held.resolve();
     expect(await reader.progress.reached(after, 10_000)).toBe(true);
+  });
+
+  test('pass a position that a read of their present categories has reached', async () => {
+    await using at = scene();
+    const reader = at.read(['a']);
+    const before = await at.append('a');
+    await reader.progress.reached(before);
+    await at.joined();
+    const categories = at.follower.categories();
+    const position = (before + 7) as Position;
+    at.follower.passed(position, [...categories]);
+    expect(at.follower.position()).toBe(before);
+    at.follower.passed(position, categories);
+    at.follower.passed(before, categories);
+    expect(at.follower.position()).toBe(position);
+    expect(await reader.progress.reached(position, 10_000)).toBe(true);
+  });
+
+  test('have other categories once a reader asks for another one', async () => {
+    await using at = scene();
+    at.read(['a']);
+    await at.joined();
+    const categories = at.follower.categories();
+    at.read(['a']);
+    await at.joined();
+    expect(at.follower.categories()).toBe(categories);
+    at.read(['a', 'b']);
+    await at.joined();
+    expect(at.follower.categories()).not.toBe(categories);
+    expect(at.follower.categories()).toEqual(['a', 'b']);
   });
 
   test('store a later position without events at intervals, if they want to', async () => {
@@ -123,6 +153,38 @@ describe('a category that no reader had so far', () => {
     expect(first.applied).toEqual(at.idsOf(['a']));
     expect(second.applied).toEqual(at.idsOf(['b']));
     expect(at.store.calls.findLast((call) => call.startsWith('subscribe'))).toBe(`subscribe ${SHARED} to a b`);
+  });
+
+  test('is complete only after the follower’s position: a reader that is not that far reads by itself once more', async () => {
+    await using at = scene();
+    const first = at.read(['a']);
+    await at.joined();
+    const [second, held] = [at.read(['b']), Promise.withResolvers<void>()];
+    second.waitsFor = held.promise;
+    await turns(5);
+    const position = await at.append('b', 'a');
+    await first.progress.reached(position);
+    held.resolve();
+    await second.progress.reached(position);
+    expect(second.applied).toEqual(at.idsOf(['b']));
+  });
+
+  test('is not skipped by a batch that the narrower subscription has read already', async () => {
+    await using at = scene();
+    const first = at.read(['a']);
+    await at.joined();
+    const [second, held, read] = [at.read(['b']), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    second.waitsFor = held.promise;
+    await turns(5);
+    at.store.beforeBatch = read.promise;
+    const { batches } = at.store;
+    const position = await at.append('b', 'a');
+    while (at.store.batches === batches) await turns(1);
+    held.resolve();
+    await turns(5);
+    read.resolve();
+    await Promise.all([first, second].map(({ progress }) => progress.reached(position)));
+    expect([first.applied, second.applied]).toEqual([at.idsOf(['a']), at.idsOf(['b'])]);
   });
 });
 

@@ -13,6 +13,8 @@ import { rpcError } from './errors.mjs';
  * - `scavenge`
  * - `drop-connections`: breaks every connection
  * - `drop-subscriptions`: ends every subscription with a status code (2 where none is given) and a text
+ * - `mute-subscriptions`: sends nothing more to the open subscriptions of the connection that subscribed last, and keeps
+ *   them and the connection open
  * - `counts`: asks for the calls since the start (`counts`) and the number of open subscriptions
  *
  * @typedef {{ id: number } & (
@@ -20,6 +22,7 @@ import { rpcError } from './errors.mjs';
  *       stream?: string }
  *   | ({ command: 'latency' } & import('./latency.mjs').Slowness)
  *   | { command: 'clear' } | { command: 'scavenge' } | { command: 'drop-connections' }
+ *   | { command: 'mute-subscriptions' }
  *   | { command: 'members', members: import('./cluster.mjs').Member[] }
  *   | { command: 'advance', ms: number }
  *   | { command: 'drop-subscriptions', code?: import('@grpc/grpc-js').status, details?: string }
@@ -77,7 +80,13 @@ function execute(node, command) {
       return node.dropConnections();
     case 'drop-subscriptions': {
       const error = rpcError(command.code ?? status.UNKNOWN, command.details ?? 'Unexpected SubscriptionDropReason');
-      for (const drop of node.subscriptions) drop(error);
+      for (const subscription of node.subscriptions) subscription.fail(error);
+      return;
+    }
+    case 'mute-subscriptions': {
+      const subscriptions = [...node.subscriptions];
+      const newest = subscriptions.at(-1)?.connection;
+      for (const subscription of subscriptions) if (subscription.connection === newest) subscription.mute();
       return;
     }
     case 'counts':

@@ -3,6 +3,7 @@ import type { CallCounts } from './call-counts.mjs';
 import type { Cluster } from './cluster.mjs';
 import type { Faults } from './faults.mjs';
 import type { Latency } from './latency.mjs';
+import type { Outgoing } from './outgoing.mjs';
 import type { Store } from './store.mjs';
 import type { Timers } from './timers.mjs';
 
@@ -18,8 +19,8 @@ export type NodeState = {
   readonly cluster: Cluster;
   /** Why a caller may not come in; null where it may. */
   readonly deny: (metadata: Metadata) => ServiceError | null;
-  /** What ends each open subscription. */
-  readonly subscriptions: Set<(error: ServiceError) => void>;
+  /** The open subscriptions, the newest last. */
+  readonly subscriptions: Set<Outgoing>;
   /** Breaks every connection. */
   readonly dropConnections: () => void;
 };

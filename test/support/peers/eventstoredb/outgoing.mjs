@@ -13,6 +13,7 @@ export class Outgoing {
   /** @type {ReturnType<import('./latency.mjs').Latency['line']> | null} */
   #line = null;
   #over = false;
+  #muted = false;
   /** @type {() => void} */
   #drained = () => {};
   /** @type {() => void} */
@@ -38,6 +39,16 @@ export class Outgoing {
     this.#line = line;
   }
 
+  /** The connection that the answers go to. */
+  get connection() {
+    return this.#call.getPeer();
+  }
+
+  /** Drops everything from now on, without a sign. */
+  mute() {
+    this.#muted = true;
+  }
+
   /** Whether nobody reads any more. */
   get over() {
     return this.#over;
@@ -50,6 +61,7 @@ export class Outgoing {
    * @returns {Promise<'at once' | 'later'>}
    */
   async send(answer) {
+    if (this.#muted) return 'at once';
     if (this.#line?.slow()) {
       this.#line.send(() => {
         if (!this.#over) this.#call.write(answer);

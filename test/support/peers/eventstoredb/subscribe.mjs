@@ -31,14 +31,13 @@ export async function subscribe(node, source, outgoing) {
     source.stream === null
       ? new AllSubscription(node.store, source, outgoing)
       : new StreamSubscription(node.store, source, outgoing);
-  const drop = (/** @type {ServiceError} */ error) => outgoing.fail(error);
   const wake = () => outgoing.notifyChange();
-  node.subscriptions.add(drop);
+  node.subscriptions.add(outgoing);
   node.store.onChange.add(wake);
   try {
     await run(subscription, outgoing);
   } finally {
-    node.subscriptions.delete(drop);
+    node.subscriptions.delete(outgoing);
     node.store.onChange.delete(wake);
   }
 }
