@@ -94,3 +94,8 @@ export function scene(tail = new Tail()) {
     },
   };
 }
+
+/** Resolves after so many turns of the event loop. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}

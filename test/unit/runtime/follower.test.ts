@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import { Tail } from '../../../src/runtime/tail.ts';
 import { seededRandom } from '../../chaos/kill/random.ts';
-import { type Reader, SHARED, scene } from './follower-scene.ts';
+import { type Reader, SHARED, scene, turns } from './follower-scene.ts';
 
 /** FOLLOWER_SEED in the environment repeats a run. */
 const SEED = Number(process.env['FOLLOWER_SEED'] ?? 20_261_123);
@@ -268,11 +268,6 @@ describe('a reader with an end', () => {
     expect(at.store.calls.filter((call) => call.startsWith('subscribe'))).toEqual(['subscribe reader 0 to a']);
   });
 });
-
-/** Resolves after so many turns of the event loop. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-}
 
 describe('in random interleavings of appends, readers, pauses and reopened subscriptions', () => {
   test.each(Array.from({ length: 6 }, (_, index) => SEED + index))(
