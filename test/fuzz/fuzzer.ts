@@ -35,6 +35,13 @@ export type Figures = {
 
 export type FuzzResult = { readonly faults: readonly string[]; readonly figures: Figures };
 
+/** The operations that got less than half as many requests as an operation gets on average. */
+export function rarelySent({ sent }: Figures): readonly string[] {
+  const operations = Object.entries(sent);
+  const all = operations.reduce((sum, [, times]) => sum + times, 0);
+  return operations.flatMap(([id, times]) => (times < all / operations.length / 2 ? [id] : []));
+}
+
 /** Requests with the same fixtures. */
 const BATCH = 500;
 const CONNECTIONS = 12;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActivityId, LocalDate } from '../../../src/domain/activity/activity.ts';
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
+import type { EventStore } from '../../../src/ports/event-store.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import type { LogLine } from '../../support/log.ts';
 import { connectTo } from '../../support/mcp.ts';
@@ -43,12 +44,19 @@ function line(facts: Readonly<Record<string, unknown>>): LogLine[] {
   return [{ level: 'warn', happening: 'request answered 503', facts }];
 }
 
-/** Every append meets a conflict; a round takes 2 s. */
+/** Every append to the allotment meets a conflict; a round takes 2 s. */
 function alwaysConflicting(): void {
-  service.node.stores.store.append = async () => {
+  appendsToAllotment(async () => {
     service.clock.advance(2_000);
     return { kind: 'wrong-revision', actual: -1 };
-  };
+  });
+}
+
+/** Process managers append to other streams meanwhile. */
+function appendsToAllotment(answer: () => ReturnType<EventStore['append']>): void {
+  const { append } = service.node.stores.store;
+  service.node.stores.store.append = (stream, ...rest) =>
+    stream === `allotment-${ALLOTMENT}` ? answer() : append(stream, ...rest);
 }
 
 /** Resolves when the node refuses commands. */
@@ -66,10 +74,10 @@ describe('the log line of a request that is answered 503', () => {
       failed,
       cause: new Error('the stream has ended'),
     });
-    service.node.stores.store.append = async () => {
+    appendsToAllotment(async () => {
       service.clock.advance(9_987);
       throw fault;
-    };
+    });
     const answer = await service.book({}, NAMED);
     expect(answer.status).toBe(503);
     expect(answer.refusal).toEqual({
