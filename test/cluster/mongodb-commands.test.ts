@@ -15,6 +15,8 @@ const AT_ONCE = 6;
 /** Nothing but idle work happens for so long before the idle commands are counted. */
 const QUIET_MS = 3_000;
 const IDLE_MS = 20_000;
+/** How often an idle node reads the end of the log. */
+const READ_EVERY_MS = 10_000;
 /** Three renewals of all leases and looks at the others per lease duration, and checks of clock, health and pointers. */
 const MOST_PER_IDLE_MINUTE = 130;
 /** Less on a fast machine, whose events come in fewer batches. */
@@ -88,7 +90,8 @@ test(
     // All leases in one command, three times per lease duration.
     expect(idle['update _leases']).toBeLessThanOrEqual((3 * IDLE_MS) / LEASE_MS + 1);
     expect(idle['findAndModify _leases'] ?? 0).toBe(0);
-    expect(idle['update _checkpoints'] ?? 0).toBe(0);
+    // Process managers store their checkpoints once after the last event; the projections pass these events with the next read.
+    expect(idle['update _checkpoints'] ?? 0).toBeLessThanOrEqual(IDLE_MS / READ_EVERY_MS);
   },
   START_MS,
 );
