@@ -189,9 +189,9 @@ class Request:
 
 
 def typed(text, schema):
-    """The value of a query parameter, as its schema reads the text."""
+    """The value of a query parameter, as its schema reads the text; true and false in any case (docs/api.md)."""
     if schema.get("type") in ("integer", "number") and re.fullmatch(r"-?\d+(\.\d+)?", text):
         return float(text) if "." in text else int(text)
-    if schema.get("type") == "boolean" and text in ("true", "false"):
-        return text == "true"
+    if schema.get("type") == "boolean" and text.lower() in ("true", "false"):
+        return text.lower() == "true"
     return text
