@@ -48,7 +48,7 @@ export const PARKED_ANSWER = answers(Type.Object({ items: Type.Array(PARKED_ITEM
 
 export const READER_PATH = path({ reader: 'The name of a reader, as the list of parked items returns it.' });
 
-const REASON = required(line({ minLength: 1, maxLength: 500 }), 'why, 1 to 500 characters in one line');
+const REASON = required(line({ minLength: 1, maxLength: 500 }), 'a text of 1 to 500 characters in one line');
 
 export const DECISION_BODY = body(
   Type.Object(
