@@ -1,13 +1,15 @@
 import type { Position, Recorded } from '../eventsourcing/message.ts';
 import type { Log } from './log.ts';
 
-/** Consecutive events of a reader's categories. Once they are applied, everything up to `upTo` is. */
-export type ReaderBatch = {
-  readonly events: readonly Recorded[];
+/** The end of a batch. */
+export type BatchEnd = {
   readonly upTo: Position;
   /** True when `upTo` was the end of the log at the time of reading. */
   readonly caughtUp: boolean;
 };
+
+/** Consecutive events of a reader's categories. Everything up to `after` is applied; then, everything up to `upTo`. */
+export type ReaderBatch = BatchEnd & { readonly events: readonly Recorded[]; readonly after: Position };
 
 /** Up to where a reader has applied the log. */
 export interface ReaderProgress {

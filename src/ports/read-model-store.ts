@@ -51,6 +51,14 @@ export type Page = {
   readonly next: Cursor | null;
 };
 
+/** What a commit rests on. */
+export type Applied = {
+  /** The documents were folded from a collection with everything up to here. Default: the start of the log. */
+  readonly after?: Position;
+  /** The last applied event; null if none was applied since the last commit. */
+  readonly lastEvent?: EventPlace | null;
+};
+
 /**
  * Documents in named collections. There is no transaction over several documents: each is written under its own position
  * guard, and the checkpoint after all of them.
@@ -73,14 +81,15 @@ export interface ReadModelStore {
   load(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /**
    * Writes each document whose position is still `loaded`, then advances the checkpoint to `upTo` (never back) and stores
-   * `lastEvent`, the last applied event; null if none was applied since the last commit. Returns the ids that another
-   * writer has changed; if there are any, the checkpoint stays.
+   * the last event. Returns the ids that another writer has changed; if there are any, the checkpoint stays.
+   * @throws Error if the checkpoint is before `after`: the collection was lost or dropped, and is to be folded from its
+   * checkpoint again
    */
   commit(
     collection: string,
     writes: readonly DocumentWrite[],
     upTo: Position,
-    lastEvent?: EventPlace | null,
+    applied?: Applied,
   ): Promise<{ readonly missed: readonly string[] }>;
   checkpoint(collection: string): Promise<Position | null>;
   /** The checkpoints of several collections, with one read. A collection without one is missing. */
@@ -103,6 +112,11 @@ export interface ReadModelStore {
   /** Compare-and-set of a pointer: false if it no longer holds `from`. */
   movePointer(name: string, from: string | null, to: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** See `ReadModelStore.commit`. */
+export function lostCollection(collection: string): Error {
+  return new Error(`${collection} has lost documents since they were folded; it is filled again from its checkpoint`);
 }
 
 const COLLECTION_NAME = /^[a-z][a-z0-9_.-]*$/;

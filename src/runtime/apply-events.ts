@@ -1,5 +1,6 @@
-import { type Position, type PositionForm, type Recorded, START } from '../eventsourcing/message.ts';
+import { type PositionForm, type Recorded, START } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
+import type { ReaderBatch } from '../ports/log-follower.ts';
 import type { DocumentWrite, ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
 import { folded } from './parking.ts';
 
@@ -17,7 +18,7 @@ export async function applyBatch(
   projection: Projection<object>,
   collection: string,
   readModels: ReadModelStore,
-  { events, upTo }: { readonly events: readonly Recorded[]; readonly upTo: Position },
+  { events, after, upTo }: Omit<ReaderBatch, 'caughtUp'>,
 ): Promise<number> {
   const touched = folded(() => touchedBy(projection, events));
   const last = events.at(-1);
@@ -26,7 +27,7 @@ export async function applyBatch(
     const loaded =
       touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
     const writes = folded(() => foldTouched(projection, touched, loaded, readModels.positions));
-    const { missed } = await readModels.commit(collection, writes, upTo, lastEvent);
+    const { missed } = await readModels.commit(collection, writes, upTo, { after, lastEvent });
     if (missed.length === 0) return writes.length;
   }
   throw new Error(`${collection}: documents changed under ${ROUNDS} attempts to write them`);

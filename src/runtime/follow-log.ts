@@ -1,7 +1,7 @@
 import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../ports/event-store.ts';
-import type { LogReading, ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
+import type { BatchEnd, LogReading, ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Member } from './member.ts';
 import { pause } from './running.ts';
@@ -158,7 +158,7 @@ class LogReader {
   }
 
   /** @throws ApplyFault at an event that cannot be decoded or applied, with everything before it applied */
-  async #apply(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): Promise<void> {
+  async #apply(items: readonly Item[], batch: BatchEnd): Promise<void> {
     const undecodable = items.findIndex(({ decoded, stored }) => 'fault' in decoded && !this.#leavesOut(stored));
     if (undecodable < 0) return this.#applyTogether(items, batch);
     const readable = items.slice(0, undecodable);
@@ -170,7 +170,7 @@ class LogReader {
   }
 
   /** After a fault that is not the store's, applies the events one by one, so that the fault names its event. */
-  async #applyTogether(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): Promise<void> {
+  async #applyTogether(items: readonly Item[], batch: BatchEnd): Promise<void> {
     const [only, ...others] = items;
     try {
       return await this.#applied(this.#batchOf(items, batch), others.length === 0 ? (only?.stored ?? null) : null);
@@ -193,7 +193,7 @@ class LogReader {
   }
 
   /** Without the events that the reader leaves out, and those of streams that are not of the domain. */
-  #batchOf(items: readonly Item[], batch: Omit<ReaderBatch, 'events'>): ReaderBatch {
+  #batchOf(items: readonly Item[], batch: BatchEnd): Omit<ReaderBatch, 'after'> {
     const events = items.flatMap(({ stored, decoded }) =>
       'event' in decoded && decoded.event !== null && !this.#leavesOut(stored) ? decoded.event : [],
     );
@@ -212,9 +212,9 @@ class LogReader {
     if (!added) throw fault;
   }
 
-  async #applied(batch: ReaderBatch, event: StoredEvent | null): Promise<void> {
+  async #applied(batch: Omit<ReaderBatch, 'after'>, event: StoredEvent | null): Promise<void> {
     const { apply, progress } = this.#reading;
-    await this.#attempted(async () => apply(batch), event);
+    await this.#attempted(async () => apply({ ...batch, after: this.#after }), event);
     this.#after = batch.upTo;
     if (batch.upTo > progress.position) progress.set(batch.upTo);
     this.#backoff.reset();

@@ -1,5 +1,5 @@
 import type { Position } from '../eventsourcing/message.ts';
-import type { ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
+import type { BatchEnd, ReaderProgress } from '../ports/log-follower.ts';
 import type { Progress } from './progress.ts';
 import type { Tail, TailEntry } from './tail.ts';
 
@@ -32,7 +32,7 @@ export class Member {
   }
 
   /** The next entries; none if no event waits; null if the reader was too slow: the tail has dropped some. */
-  take(limit: number): (Omit<ReaderBatch, 'events'> & { readonly entries: readonly TailEntry[] }) | null {
+  take(limit: number): (BatchEnd & { readonly entries: readonly TailEntry[] }) | null {
     if (!this.#tail.covers(this.#categories, this.#position)) return null;
     const entries = this.#tail.after(this.#categories, this.#position, limit);
     const last = entries.at(-1)?.stored.position ?? this.#position;

@@ -111,12 +111,13 @@ export function wish(activity: string, date: string, more: Partial<Wish> = {}): 
   };
 }
 
-/** Polls until the condition holds. @returns how long that took (ms). @throws after `withinMs` */
-export async function until(what: string, withinMs: number, ask: () => Promise<boolean>): Promise<number> {
+/** Polls until the condition holds. A text says what is missing. @returns how long that took (ms). @throws after `withinMs` */
+export async function until(what: string, withinMs: number, ask: () => Promise<boolean | string>): Promise<number> {
   const startedAt = performance.now();
   for (;;) {
-    if (await ask().catch(() => false)) return Math.round(performance.now() - startedAt);
-    if (performance.now() - startedAt >= withinMs) throw new Error(`${what}: not within ${withinMs} ms`);
+    const answer = await ask().catch(String);
+    if (answer === true) return Math.round(performance.now() - startedAt);
+    if (performance.now() - startedAt >= withinMs) throw new Error(`${what}: not within ${withinMs} ms: ${answer}`);
     await pause(50);
   }
 }

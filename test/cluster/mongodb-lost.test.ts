@@ -67,11 +67,15 @@ test(
     const settled = (): Promise<number> =>
       until('every booking is listed, mailed and notified', SETTLED_MS, async () => {
         const listed = await Promise.all([0, 1].map((index) => listedAt(node(index), headers)));
-        return (
-          cluster.mails.arrived.length >= booked.size &&
-          receiver.received.length >= booked.size * EVENTS_EACH &&
-          listed.every((ids) => [...booked.keys()].every((id) => ids.has(id)))
-        );
+        const missing = [
+          ...listed.map((ids, index) => [
+            `lists of node ${index}`,
+            [...booked.keys()].filter((id) => !ids.has(id)).length,
+          ]),
+          ['mails', booked.size - cluster.mails.arrived.length],
+          ['deliveries', booked.size * EVENTS_EACH - receiver.received.length],
+        ].filter(([, count]) => Number(count) > 0);
+        return missing.length === 0 || `missing of ${booked.size} bookings: ${missing.join('; ')}`;
       });
     for (let index = 0; index < BOOKED_BEFORE; index++) await book();
     await settled();

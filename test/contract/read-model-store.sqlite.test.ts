@@ -58,7 +58,7 @@ describe('read models in SQLite', () => {
   test('positions are stored as the texts of earlier releases, which are read', async () => {
     await given();
     const write = { id: 'z', doc: {}, position: at(41), loaded: null };
-    await store.commit(BOOKINGS, [write], at(42), { id: 'e', position: at(41) });
+    await store.commit(BOOKINGS, [write], at(42), { lastEvent: { id: 'e', position: at(41) } });
     expect(foreign.query(`SELECT position FROM "${BOOKINGS}" WHERE id = 'z'`).get()).toEqual({
       position: '0000000000000042',
     });

@@ -53,8 +53,8 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     positions: store.positions,
     ensure: (collection, indexes) => translated(`ensure ${collection}`, store.ensure(collection, indexes)),
     load: (collection, ids) => translated(`load from ${collection}`, store.load(collection, ids)),
-    commit: (collection, writes, upTo, lastEvent) =>
-      translated(`commit to ${collection}`, store.commit(collection, writes, upTo, lastEvent)),
+    commit: (collection, writes, upTo, applied) =>
+      translated(`commit to ${collection}`, store.commit(collection, writes, upTo, applied)),
     checkpoint: (collection) => translated(`checkpoint of ${collection}`, store.checkpoint(collection)),
     checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
     lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),

@@ -1,4 +1,8 @@
-import { inCommands } from './guarded-writes.ts';
+/**
+ * Maximum number of writes per command. FerretDB 1 uses one of its hundred database connections per write until the
+ * command ends; more writes would wait for each other until the client's time-out. MongoDB does not need this limit.
+ */
+const MOST_IN_COMMAND = 50;
 
 /**
  * Makes one command of calls that arrive soon after one another. A command begins at once if none began within `spacingMs`;
@@ -32,4 +36,9 @@ export function gathered<Item, Result>(
       }
       waiting.push({ item, resolve });
     });
+}
+
+/** Divides writes into commands. */
+export function* inCommands<Write>(writes: readonly Write[]): Generator<Write[]> {
+  for (let done = 0; done < writes.length; done += MOST_IN_COMMAND) yield writes.slice(done, done + MOST_IN_COMMAND);
 }

@@ -2,20 +2,13 @@ import { type AnyBulkWriteOperation, BSON, type Collection, ObjectId } from 'mon
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import type { DocumentWrite } from '../../ports/read-model-store.ts';
 import { storable } from './documents.ts';
-import type { KeptDocument } from './read-model-query.ts';
+import { inCommands } from './gathered.ts';
+import { ofGeneration } from './generations.ts';
+import type { WrittenDocument } from './read-model-query.ts';
 import { onlyDuplicates } from './server-faults.ts';
 
 /** MongoDB's limit for one document, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/**
- * Maximum number of writes per command. FerretDB 1 uses one of its hundred database connections per write until the
- * command ends; more writes would wait for each other until the client's time-out. MongoDB does not need this limit.
- */
-const MOST_IN_COMMAND = 50;
-
-/** `commit` identifies the write when the server's counts do not. */
-export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
-
 /**
  * Writes each document whose stored position is still the loaded one, in unordered bulk writes. The server returns only
  * the number of writes; if some are missing, reads the whole batch again.
@@ -26,11 +19,12 @@ export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
 export async function writeGuarded(
   collection: Collection<WrittenDocument>,
   writes: readonly DocumentWrite[],
+  generation: ObjectId,
   positions: PositionForm,
 ): Promise<readonly string[]> {
   if (writes.length === 0) return [];
   const commit = new ObjectId();
-  const operations = writes.map((write) => operationOf(write, commit, positions));
+  const operations = writes.map((write) => operationOf(write, { commit, generation }, positions));
   let count = 0;
   for (const some of inCommands(operations)) count += await writtenBy(collection, some);
   if (count === writes.length) return [];
@@ -38,11 +32,6 @@ export async function writeGuarded(
   const written = await collection.find({ _id: { $in: ids }, commit }, { projection: { _id: 1 } }).toArray();
   const ours = new Set(written.map(({ _id }) => _id));
   return ids.filter((id) => !ours.has(id));
-}
-
-/** Divides writes into commands. */
-export function* inCommands<Write>(writes: readonly Write[]): Generator<Write[]> {
-  for (let done = 0; done < writes.length; done += MOST_IN_COMMAND) yield writes.slice(done, done + MOST_IN_COMMAND);
 }
 
 /** The number of documents written. A duplicate key on insert is an expected conflict, not a fault. */
@@ -61,14 +50,16 @@ async function writtenBy(
 
 function operationOf(
   { id, doc, position: applied, loaded }: DocumentWrite,
-  commit: ObjectId,
+  by: { readonly commit: ObjectId; readonly generation: ObjectId },
   { format }: PositionForm,
 ): AnyBulkWriteOperation<WrittenDocument> {
   const position = format(applied);
-  const kept = doc === null ? { position, live: false, commit } : { position, live: true, commit, doc: storable(doc) };
+  const kept = doc === null ? { position, live: false, ...by } : { position, live: true, ...by, doc: storable(doc) };
   assertFits(id, kept);
   if (loaded === null) return { insertOne: { document: { _id: id, ...kept } } };
-  return { replaceOne: { filter: { _id: id, position: format(loaded) }, replacement: kept } };
+  return {
+    replaceOne: { filter: { _id: id, position: format(loaded), ...ofGeneration(by.generation) }, replacement: kept },
+  };
 }
 
 function assertFits(id: string, kept: object): void {

@@ -9,7 +9,7 @@ import {
 } from '../../ports/leases.ts';
 import { LEASES } from './collection-names.ts';
 import type { Database } from './database.ts';
-import { inCommands } from './guarded-writes.ts';
+import { inCommands } from './gathered.ts';
 import { isRefusal } from './server-faults.ts';
 
 /** Maximum attempts when a lease is released between two reads of it. */

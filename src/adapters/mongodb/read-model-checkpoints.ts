@@ -1,6 +1,8 @@
+import { ObjectId } from 'mongodb';
 import { type Position, type PositionForm, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
-import { CHECKPOINTS, POINTERS } from './collection-names.ts';
+import { lostCollection } from '../../ports/read-model-store.ts';
+import { CHECKPOINTS } from './collection-names.ts';
 import type { Database } from './database.ts';
 import { gathered } from './gathered.ts';
 import { isRefusal } from './server-faults.ts';
@@ -10,6 +12,7 @@ const STORE_EVERY_MS = 25;
 
 type Advance = {
   readonly collection: string;
+  readonly filled: Filled;
   readonly upTo: Position;
   readonly lastEvent: EventPlace | null;
 };
@@ -17,28 +20,54 @@ type Advance = {
 type CheckpointDocument = {
   readonly _id: string;
   readonly position: string;
+  /** Checkpoints of earlier releases have none until they are first read. */
+  readonly generation?: ObjectId;
   readonly lastEvent?: { readonly id: string; readonly position: string };
 };
 
-/** The checkpoint of each collection, and the pointers to the collections that serve. */
+/**
+ * Of a generation of a collection: its documents hold everything up to a position. A new generation begins when the
+ * collection is filled from the start of the log, also after the database was lost. So this stays true.
+ */
+export type Filled = { readonly generation: ObjectId; readonly upTo: Position };
+
+export type Checkpoints = ReturnType<typeof openCheckpoints>;
+
+/** The checkpoint of each collection. */
 export function openCheckpoints({ db, reading }: Database, positions: PositionForm) {
   const checkpoints = db.collection<CheckpointDocument>(CHECKPOINTS, reading);
-  const pointers = db.collection<{ _id: string; target: string }>(POINTERS, reading);
+  const known = new Map<string, Filled>();
 
-  /**
-   * The checkpoints that this process first read, or last stored. A read that finds a checkpoint missing does not
-   * remove it here: the writer of the collection must see the loss at its next write.
-   */
-  const known = new Map<string, Position>();
-
-  async function read(collection: string): Promise<Position | null> {
+  /** Null if the collection was never filled, or its checkpoint was deleted. */
+  async function read(collection: string): Promise<Filled | null> {
     const found = await checkpoints.findOne({ _id: collection });
-    return found === null ? null : storedPosition(found.position, positions);
+    if (found === null) known.delete(collection);
+    if (found === null) return null;
+    const { generation, position } = found;
+    if (generation === undefined) {
+      const without = { _id: collection, generation: { $exists: false } };
+      await checkpoints.updateOne(without, { $set: { generation: new ObjectId() } });
+      return read(collection);
+    }
+    const filled = { generation, upTo: storedPosition(position, positions) };
+    known.set(collection, filled);
+    return filled;
   }
 
-  function writeOf({ collection, upTo, lastEvent }: Advance) {
+  /** Before the first write to a collection. */
+  async function create(collection: string): Promise<void> {
+    const first = { position: positions.format(START), generation: new ObjectId() };
+    try {
+      await checkpoints.updateOne({ _id: collection }, { $setOnInsert: first }, { upsert: true });
+    } catch (fault) {
+      // Another writer created it first.
+      if (!isRefusal(fault, 'DuplicateKey')) throw fault;
+    }
+  }
+
+  function writeOf({ collection, filled, upTo, lastEvent }: Advance) {
     const { format } = positions;
-    const filter = { _id: collection, position: { $gte: format(known.get(collection) ?? START) } };
+    const filter = { _id: collection, generation: filled.generation, position: { $gte: format(filled.upTo) } };
     const applied =
       lastEvent === null ? {} : { $set: { lastEvent: { id: lastEvent.id, position: format(lastEvent.position) } } };
     return { filter, update: { $max: { position: format(upTo) }, ...applied } };
@@ -66,70 +95,46 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
       return new Map(all.filter(([, position]) => position !== START));
     },
     async checkpoint(collection: string): Promise<Position | null> {
-      const position = await read(collection);
-      if (position !== null && !known.has(collection)) known.set(collection, position);
-      return position === START ? null : position;
+      const upTo = (await read(collection))?.upTo ?? START;
+      return upTo === START ? null : upTo;
     },
     async lastEvent(collection: string): Promise<EventPlace | null> {
       const last = (await checkpoints.findOne({ _id: collection }))?.lastEvent;
       return last === undefined ? null : { id: last.id, position: storedPosition(last.position, positions) };
     },
-    /** Whether the collection has a checkpoint. Without one it was never filled, or its checkpoint was deleted. */
-    async exists(collection: string): Promise<boolean> {
-      return (await read(collection)) !== null;
+    read,
+    /** As this process knows it: another generation may have begun since. */
+    known: (collection: string): Filled | null => known.get(collection) ?? null,
+    /**
+     * The generation for documents that were folded from everything up to `after`.
+     * @throws Error if the collection does not hold that much: it was lost
+     */
+    async filledUpTo(collection: string, after: Position): Promise<Filled> {
+      const before = known.get(collection);
+      if (before !== undefined && before.upTo >= after) return before;
+      if (after === START) await create(collection);
+      const filled = await read(collection);
+      if (filled === null || filled.upTo < after) throw lostCollection(collection);
+      return filled;
     },
     /**
-     * Creates the checkpoint before the first write to a collection. A node that drops and refills the collection
-     * deletes the checkpoint, so that documents of the earlier fill do not pass as complete.
+     * Never moves back.
+     * @throws Error if the generation has ended, or its checkpoint is older than this process knows it; then the
+     * generation ends, so that the collection is filled again
      */
-    async create(collection: string): Promise<void> {
-      if (known.has(collection)) return;
-      try {
-        await checkpoints.updateOne(
-          { _id: collection },
-          { $setOnInsert: { position: positions.format(START) } },
-          { upsert: true },
-        );
-      } catch (fault) {
-        // Another writer created it first.
-        if (!isRefusal(fault, 'DuplicateKey')) throw fault;
+    async advance(collection: string, filled: Filled, upTo: Position, lastEvent: EventPlace | null): Promise<void> {
+      const { generation } = filled;
+      if (await advance({ collection, filled, upTo, lastEvent })) {
+        if (upTo > filled.upTo) known.set(collection, { generation, upTo });
+        return;
       }
-      known.set(collection, (await read(collection)) ?? START);
-    },
-    /**
-     * Never moves back. Returns false, and stores nothing, if the checkpoint is missing or older than this process knows
-     * it: the collection was lost, and if it is older, another node refills it.
-     */
-    async advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean> {
-      const stored = await advance({ collection, upTo, lastEvent });
-      const before = known.get(collection) ?? START;
-      if (stored) known.set(collection, upTo > before ? upTo : before);
-      return stored;
+      known.delete(collection);
+      await checkpoints.deleteOne({ _id: collection, generation });
+      throw lostCollection(collection);
     },
     async forget(collection: string): Promise<void> {
       known.delete(collection);
       await checkpoints.deleteOne({ _id: collection });
-    },
-    async pointers(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const found = await pointers.find({ _id: { $in: [...names] } }).toArray();
-      return new Map(found.map(({ _id, target }) => [_id, target]));
-    },
-    async pointer(name: string): Promise<string | null> {
-      return (await pointers.findOne({ _id: name }))?.target ?? null;
-    },
-    /** Returns false if the pointer does not hold `from`. */
-    async movePointer(name: string, from: string | null, to: string): Promise<boolean> {
-      if (from !== null) {
-        const { matchedCount } = await pointers.updateOne({ _id: name, target: from }, { $set: { target: to } });
-        return matchedCount === 1;
-      }
-      try {
-        await pointers.insertOne({ _id: name, target: to });
-        return true;
-      } catch (fault) {
-        if (isRefusal(fault, 'DuplicateKey')) return false;
-        throw fault;
-      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Filter, IndexDescription, Sort } from 'mongodb';
+import type { Filter, IndexDescription, ObjectId, Sort } from 'mongodb';
 import type { Index } from '../../eventsourcing/projection.ts';
 import {
   assertField,
@@ -19,6 +19,9 @@ export type KeptDocument = {
   readonly live: boolean;
   readonly doc?: object;
 };
+
+/** `commit` identifies the write when the server's counts do not. Documents of earlier releases have no generation. */
+export type WrittenDocument = KeptDocument & { readonly commit: ObjectId; readonly generation?: ObjectId };
 
 /** A part of a page, in the order of the page. */
 export type Part = { readonly filter: Filter<KeptDocument>; readonly sort: Sort };

@@ -1,11 +1,21 @@
 import type { Collection } from 'mongodb';
-import { type PositionForm, storedPosition } from '../../eventsourcing/message.ts';
+import { type PositionForm, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import type { Database } from './database.ts';
 import { restored } from './documents.ts';
-import { type WrittenDocument, writeGuarded } from './guarded-writes.ts';
+import { deleteEnded, presentOf } from './generations.ts';
+import { writeGuarded } from './guarded-writes.ts';
 import { openCheckpoints } from './read-model-checkpoints.ts';
-import { assertMongoName, cursorOf, indexOf, isMongoName, type KeptDocument, partsOf } from './read-model-query.ts';
+import { openPointers } from './read-model-pointers.ts';
+import {
+  assertMongoName,
+  cursorOf,
+  indexOf,
+  isMongoName,
+  type KeptDocument,
+  partsOf,
+  type WrittenDocument,
+} from './read-model-query.ts';
 import { isRefusal } from './server-faults.ts';
 
 /** Documents that `scan` reads at a time: with 7 kB each, they fit into one reply of 16 MB. */
@@ -22,6 +32,7 @@ const SCAN_DOCUMENTS = 2_000;
 export function openReadModelStore(database: Database, positions: PositionForm): ReadModelStore {
   const { db, reading } = database;
   const checkpoints = openCheckpoints(database, positions);
+  const pointers = openPointers(database);
   let open = true;
 
   function assertOpen(): void {
@@ -60,7 +71,7 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       const isNew = await created(database, collection);
       if (isNew) await checkpoints.forget(collection);
       else if (
-        !(await checkpoints.exists(collection)) &&
+        (await checkpoints.read(collection)) === null &&
         (await documents.findOne({}, { projection: { _id: 1 } })) !== null
       ) {
         await drop(collection);
@@ -73,16 +84,15 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       const documents = documentsOf(collection);
       if (ids.length === 0) return new Map();
       const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 }).toArray();
-      return new Map(kept.map((each) => storedOf(each, positions)).map((document) => [document.id, document]));
+      const present = await presentOf(kept, { checkpoints, collection });
+      return new Map(present.map((each) => storedOf(each, positions)).map((document) => [document.id, document]));
     },
-    async commit(collection, writes, upTo, lastEvent = null) {
-      await checkpoints.create(collection);
-      const missed = await writeGuarded(documentsOf(collection), writes, positions);
-      if (missed.length === 0 && !(await checkpoints.advance(collection, upTo, lastEvent))) {
-        // The documents were folded from a partial log, or while another node refilled the collection. Drop them.
-        await drop(collection);
-        throw new Error(`${collection} was dropped during a write to it; it is refilled from the log`);
-      }
+    async commit(collection, writes, upTo, { after = START, lastEvent = null } = {}) {
+      const documents = documentsOf(collection);
+      const filled = await checkpoints.filledUpTo(collection, after);
+      const missed = await writeGuarded(documents, writes, filled.generation, positions);
+      if (missed.length === 0) await checkpoints.advance(collection, filled, upTo, lastEvent);
+      else await deleteEnded(documents, missed, { checkpoints, collection });
       return { missed };
     },
     async checkpoint(collection) {
@@ -111,16 +121,16 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     drop,
     async pointer(name) {
       assertUsable(name);
-      return checkpoints.pointer(name);
+      return pointers.pointer(name);
     },
     async pointers(names) {
       for (const name of names) assertUsable(name);
       assertOpen();
-      return checkpoints.pointers(names);
+      return pointers.pointers(names);
     },
     async movePointer(name, from, to) {
       assertUsable(name);
-      return checkpoints.movePointer(name, from, to);
+      return pointers.movePointer(name, from, to);
     },
     async close() {
       open = false;

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
+import { START } from '../../eventsourcing/message.ts';
 import type { Index } from '../../eventsourcing/projection.ts';
-import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
+import { lostCollection, type ReadModelStore, type StoredDocument } from '../../ports/read-model-store.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
@@ -84,9 +85,10 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       disk.read(work);
       return loaded;
     },
-    async commit(collection, writes, upTo, lastEvent = null) {
+    async commit(collection, writes, upTo, { after = START, lastEvent = null } = {}) {
       const table = tableFor(collection);
       const work = db.transaction(() => {
+        if ((checkpoints.checkpoint(collection) ?? START) < after) throw lostCollection(collection);
         const missed = writes.filter((write) => !table.write(write)).map(({ id }) => id);
         if (missed.length === 0) checkpoints.advance(collection, upTo, lastEvent);
         return { missed };

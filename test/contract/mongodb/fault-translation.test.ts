@@ -175,7 +175,7 @@ async function untilApplied(store: ReadModelStore, batch: readonly StoredEvent[]
   const upTo = batch.at(-1)?.position ?? START;
   for (;;) {
     try {
-      await applyBatch(TALLY, BOOKINGS, store, { events: batch, upTo });
+      await applyBatch(TALLY, BOOKINGS, store, { events: batch, after: START, upTo });
       return;
     } catch {
       // The driver retries some faults itself; repeat after the others.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { DocumentWrite, StoredDocument } from '../../../src/ports/read-model-store.ts';
+import { faultOf } from '../../support/fault.ts';
 import { byId, JSON_OBJECT } from './definition.ts';
 import { at, BOOKINGS, CITIES, INDEXES, type Scene, SEED, scanned } from './scene.ts';
 
@@ -168,7 +169,7 @@ export function writing(scene: Scene): void {
       for (const collection of collections) await scene.store.ensure(collection, []);
       const place = (n: number) => ({ id: `event-${n}`, position: at(n) });
       await Promise.all(
-        collections.map((collection, n) => scene.store.commit(collection, [], at(n + 1), place(n + 1))),
+        collections.map((collection, n) => scene.store.commit(collection, [], at(n + 1), { lastEvent: place(n + 1) })),
       );
       const write = { id: 'a', doc: {}, position: at(30), loaded: null };
       await Promise.all(
@@ -177,6 +178,15 @@ export function writing(scene: Scene): void {
       const expected = collections.map((collection, n) => [collection, at(Math.max(n + 1, 30))] as const);
       expect(await scene.store.checkpoints(collections)).toEqual(new Map(expected));
       expect(await scene.store.lastEvent('many.v1.b3')).toEqual(place(4));
+    });
+
+    test('a commit that follows on more than the checkpoint is refused, and writes nothing', async () => {
+      await scene.given([], at(3));
+      const write = { id: 'a', doc: {}, position: at(9), loaded: null };
+      const fault = await faultOf(() => scene.store.commit(BOOKINGS, [write], at(9), { after: at(4) }));
+      expect(String(fault)).toContain('has lost documents');
+      expect([await scanned(scene.store, BOOKINGS), await scene.store.checkpoint(BOOKINGS)]).toEqual([[], at(3)]);
+      expect(await scene.store.commit(BOOKINGS, [write], at(9), { after: at(3) })).toEqual({ missed: [] });
     });
 
     test('of commits at once, one that misses keeps its checkpoint and the others advance', async () => {
