@@ -13,7 +13,8 @@ import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { type LiveView, openLiveView, type ViewParking } from '../runtime/live-view.ts';
+import { type LiveView, openLiveView } from '../runtime/live-view.ts';
+import type { ViewParking } from '../runtime/view.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Projections } from './engines.ts';
 

@@ -143,7 +143,7 @@ class LogReader {
           continue;
         }
         member.rest();
-        const quiet = await member.wait(quietMs, signal);
+        const quiet = await member.wait(quietMs, this.#after, signal);
         if (quiet && !signal.aborted) await this.#applyQuiet();
       }
     } finally {

@@ -65,14 +65,21 @@ export class Member {
     this.#woken();
   }
 
-  /** Resolves when an event waits or the signal aborts: false; within `ms`, if given: true. */
-  async wait(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves when an event waits or the signal aborts: false. If `ms` is given, also within this time after the follower has
+   * passed `after`: true. A log that stands still costs no timer.
+   */
+  async wait(ms: number | undefined, after: Position, signal: AbortSignal): Promise<boolean> {
     if (!this.#resting || signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // At the same time for all members, so that a store can write their checkpoints together.
-    const timer = ms === undefined ? undefined : setTimeout(resolve, ms - (performance.now() % ms));
     this.#woken = resolve;
     signal.addEventListener('abort', this.#woken);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const passed = (): void => {
+      // At the same time for all members, so that a store can write their checkpoints together.
+      if (ms !== undefined && this.#woken === resolve) timer = setTimeout(resolve, ms - (performance.now() % ms));
+    };
+    if (ms !== undefined) void this.#shared.reached((after + 1) as Position).then(passed);
     await promise;
     signal.removeEventListener('abort', this.#woken);
     clearTimeout(timer);

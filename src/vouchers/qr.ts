@@ -9,6 +9,9 @@ const PNG_WIDTH_PX = 450;
 /** Size of the SVG: a token's code is 285 pixels wide and fits a phone of 360 pixels. */
 const SVG_PX_PER_MODULE = 5;
 
+/** Inverts every module whose row and column add up to an even number: no area of one colour stays large. */
+const MASK = 0;
+
 /** Modules without the quiet zone; `dark` is row-major, 1 for dark. */
 type Matrix = { readonly size: number; readonly dark: Uint8Array };
 
@@ -45,12 +48,15 @@ export function qrSvg(text: string, title = 'QR code'): string {
 
 /**
  * Error correction level M, so that a damaged print is still readable. Sets the alphanumeric mode explicitly if possible:
- * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time.
+ * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time. Sets the mask: a token is
+ * as good as random, so no mask makes it easier to read than another, and the library's search for the one with the lowest
+ * penalty (ISO/IEC 18004, 7.8) takes seven eighths of the time.
  */
 function matrixOf(text: string): Matrix {
   const isAlphanumeric = /^[0-9A-Z $%*+\-./:]+$/.test(text);
   const { modules } = QRCode.create(isAlphanumeric ? [{ data: text, mode: 'alphanumeric' }] : text, {
     errorCorrectionLevel: 'M',
+    maskPattern: MASK,
   });
   return { size: modules.size, dark: modules.data };
 }

@@ -3,7 +3,7 @@ import type { Checkpoints, Filled } from './read-model-checkpoints.ts';
 import type { WrittenDocument } from './read-model-query.ts';
 
 /** A collection, and the checkpoints that name its present generation. */
-type Place = { readonly checkpoints: Checkpoints; readonly collection: string };
+export type Place = { readonly checkpoints: Checkpoints; readonly collection: string };
 
 /** Selects the documents of, and those of earlier releases. */
 export function ofGeneration(generation: ObjectId): Filter<WrittenDocument> {

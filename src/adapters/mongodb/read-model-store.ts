@@ -3,7 +3,7 @@ import { type PositionForm, START, storedPosition } from '../../eventsourcing/me
 import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import type { Database } from './database.ts';
 import { restored } from './documents.ts';
-import { deleteEnded, presentOf } from './generations.ts';
+import { deleteEnded, type Place, presentOf } from './generations.ts';
 import { writeGuarded } from './guarded-writes.ts';
 import { openCheckpoints } from './read-model-checkpoints.ts';
 import { openPointers } from './read-model-pointers.ts';
@@ -109,7 +109,7 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       return checkpoints.lastEvent(collection);
     },
     find: async (collection, query) => pageOf(documentsOf(collection), query),
-    scan: (collection) => scanOf(() => documentsOf(collection), positions),
+    scan: (collection) => scanOf(() => documentsOf(collection), { checkpoints, collection }, positions),
     async collections() {
       assertOpen();
       const listed = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -151,6 +151,7 @@ async function created({ db }: Database, collection: string): Promise<boolean> {
 
 async function* scanOf(
   documents: () => Collection<WrittenDocument>,
+  place: Place,
   positions: PositionForm,
 ): AsyncGenerator<StoredDocument> {
   let after: string | null = null;
@@ -159,9 +160,9 @@ async function* scanOf(
     const kept: WrittenDocument[] = await documents()
       .find(later, { sort: { _id: 1 }, limit: SCAN_DOCUMENTS, batchSize: SCAN_DOCUMENTS + 1 })
       .toArray();
-    const found = kept.map((each) => storedOf(each, positions));
-    yield* found;
-    after = found.length < SCAN_DOCUMENTS ? null : (found.at(-1)?.id ?? null);
+    for (const each of await presentOf(kept, place)) yield storedOf(each, positions);
+    const [last] = kept.slice(-1).map(({ _id }) => _id);
+    after = kept.length < SCAN_DOCUMENTS ? null : (last ?? null);
   } while (after !== null);
 }
 
