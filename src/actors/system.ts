@@ -33,23 +33,32 @@ export type ActorSystem = {
 
 export function createActorSystem(context: ActorContext): ActorSystem {
   const pools: Pool<never, never>[] = [];
-  const sweeper = setInterval(() => {
+  let sweeper: ReturnType<typeof setInterval> | null = null;
+  const stopSweeping = (): void => {
+    if (sweeper !== null) clearInterval(sweeper);
+    sweeper = null;
+  };
+  const sweep = (): void => {
     const nowMs = context.clock.nowMs();
     for (const pool of pools) pool.sweep(nowMs);
-  }, context.limits.sweepMs);
-  sweeper.unref();
+    if (pools.every((pool) => pool.isEmpty)) stopSweeping();
+  };
+  /** A system that nobody asks costs no timer. */
+  const asked = (): void => {
+    sweeper ??= setInterval(sweep, context.limits.sweepMs).unref();
+  };
 
   return {
     clock: context.clock,
     pool(kind, spawn, resident = context.limits.resident) {
-      const pool = new Pool(kind, spawn, { ...context, limits: { ...context.limits, resident } });
+      const pool = new Pool(kind, spawn, { ...context, limits: { ...context.limits, resident } }, asked);
       pools.push(pool as unknown as Pool<never, never>);
       return pool;
     },
     async drain() {
       for (const pool of pools) pool.stop();
       await Promise.all(pools.map((pool) => pool.drained()));
-      clearInterval(sweeper);
+      stopSweeping();
     },
     residents: () => Object.fromEntries(pools.map((pool) => [pool.kind, pool.size])),
   };
@@ -59,6 +68,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly kind: string;
   readonly #spawn: (id: string) => Behavior<Message, Reply>;
   readonly #context: ActorContext;
+  readonly #asked: () => void;
   /**
    * Two generations, so that finding idle actors costs nothing per message: a used actor moves to the younger generation.
    * When that one is full or old, the idle actors of the older one are passivated.
@@ -70,8 +80,10 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly #direct = new Set<Promise<void>>();
   #stopping = false;
 
-  constructor(kind: string, spawn: (id: string) => Behavior<Message, Reply>, context: ActorContext) {
+  /** @param asked called at each ask and each piece of work */
+  constructor(kind: string, spawn: (id: string) => Behavior<Message, Reply>, context: ActorContext, asked: () => void) {
     this.kind = kind;
+    this.#asked = asked;
     this.#spawn = spawn;
     this.#context = context;
     this.#youngerSinceMs = context.clock.nowMs();
@@ -79,6 +91,10 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
 
   get size(): number {
     return this.#younger.size + this.#older.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.size + this.#outstanding.size === 0;
   }
 
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {
@@ -122,6 +138,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   ): (result: Result | Unavailable) => void {
     const outstanding = { deadlineMs, expire: () => resolve(late()) };
     this.#outstanding.add(outstanding);
+    this.#asked();
     return (result) => {
       this.#outstanding.delete(outstanding);
       resolve(result);

