@@ -3,6 +3,9 @@ import { causeOf } from '../ports/store-unavailable.ts';
 import { Actor, type ActorContext, type Behavior, type Unavailable, unavailable } from './actor.ts';
 import type { Envelope } from './mailbox.ts';
 
+/** While nobody asks, the system looks so often for idle actors in the time after which they are passivated. */
+const SWEEPS_PER_IDLE = 10;
+
 type Outstanding = { readonly deadlineMs: number; readonly expire: () => void };
 
 /** All actors of one kind, by id. The first message to an id starts its actor. */
@@ -33,20 +36,22 @@ export type ActorSystem = {
 
 export function createActorSystem(context: ActorContext): ActorSystem {
   const pools: Pool<never, never>[] = [];
-  let sweeper: ReturnType<typeof setInterval> | null = null;
-  const stopSweeping = (): void => {
-    if (sweeper !== null) clearInterval(sweeper);
-    sweeper = null;
+  const { sweepMs, idleMs } = context.limits;
+  let sweeper: { readonly timer: ReturnType<typeof setInterval>; readonly ms: number } | null = null;
+  /** Null: not at all. */
+  const sweepEvery = (ms: number | null): void => {
+    if (sweeper?.ms === (ms ?? undefined)) return;
+    if (sweeper !== null) clearInterval(sweeper.timer);
+    sweeper = ms === null ? null : { ms, timer: setInterval(sweep, ms).unref() };
   };
+  /** A system that nobody asks costs few timers, and none once it has no actors. */
   const sweep = (): void => {
     const nowMs = context.clock.nowMs();
     for (const pool of pools) pool.sweep(nowMs);
-    if (pools.every((pool) => pool.isEmpty)) stopSweeping();
+    if (pools.some((pool) => pool.isAsked)) return;
+    sweepEvery(pools.some((pool) => pool.size > 0) ? Math.max(sweepMs, idleMs / SWEEPS_PER_IDLE) : null);
   };
-  /** A system that nobody asks costs no timer. */
-  const asked = (): void => {
-    sweeper ??= setInterval(sweep, context.limits.sweepMs).unref();
-  };
+  const asked = (): void => sweepEvery(sweepMs);
 
   return {
     clock: context.clock,
@@ -58,7 +63,7 @@ export function createActorSystem(context: ActorContext): ActorSystem {
     async drain() {
       for (const pool of pools) pool.stop();
       await Promise.all(pools.map((pool) => pool.drained()));
-      stopSweeping();
+      sweepEvery(null);
     },
     residents: () => Object.fromEntries(pools.map((pool) => [pool.kind, pool.size])),
   };
@@ -93,8 +98,9 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     return this.#younger.size + this.#older.size;
   }
 
-  get isEmpty(): boolean {
-    return this.size + this.#outstanding.size === 0;
+  /** Whether an ask waits for its reply. */
+  get isAsked(): boolean {
+    return this.#outstanding.size > 0;
   }
 
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {

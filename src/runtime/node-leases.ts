@@ -42,8 +42,6 @@ type Kept = {
   /** Aborts when another node holds the lease, or its end has passed. */
   readonly passed: AbortController;
   readonly lost: AbortSignal;
-  /** Aborts when the lease is not renewed any more. */
-  readonly ended: AbortController;
 };
 
 type Waiting = { readonly names: readonly string[]; readonly resolve: (held: Promise<Holders>) => void };
@@ -60,6 +58,8 @@ export class NodeLeases {
   readonly #waiting = new Set<() => void>();
   /** Aborts when nobody needs the next turn any more. */
   #idle: AbortController | null = null;
+  /** Aborts when the kept leases change; null while none is kept. */
+  #keeping: AbortController | null = null;
   #looking: Waiting[] = [];
   /** Whether the last call failed: a lasting fault is logged once. */
   #failing = false;
@@ -94,12 +94,13 @@ export class NodeLeases {
 
   /** Renews the lease from now on. */
   keep({ name, token, untilMs }: TakenLease): KeptLease {
-    const [passed, ended] = [new AbortController(), new AbortController()];
+    const passed = new AbortController();
     const lost = AbortSignal.any([passed.signal, this.context.clockCheck.off]);
-    const kept: Kept = { name, token, untilMs, renewing: false, passed, lost, ended };
+    const kept: Kept = { name, token, untilMs, renewing: false, passed, lost };
     this.#kept.add(kept);
     this.#schedule();
-    void this.#loseAtItsEnd(kept);
+    if (this.#keeping === null) void this.#loseAtTheirEnds();
+    else this.#keeping.abort();
     return {
       lost,
       release: async () => {
@@ -183,11 +184,18 @@ export class NodeLeases {
     );
   }
 
-  async #loseAtItsEnd(kept: Kept): Promise<void> {
-    const { clock } = this.context;
-    const over = AbortSignal.any([kept.ended.signal, kept.lost]);
-    while (!over.aborted && clock.nowMs() < kept.untilMs) await clock.until(kept.untilMs, over);
-    if (!kept.ended.signal.aborted) this.#lose(kept);
+  /** One wait for all: leases that are renewed together end together. */
+  async #loseAtTheirEnds(): Promise<void> {
+    const { clock, clockCheck } = this.context;
+    while (this.#kept.size > 0) {
+      const { off } = clockCheck;
+      this.#keeping = new AbortController();
+      const firstMs = Math.min(...Array.from(this.#kept, ({ untilMs }) => untilMs));
+      await clock.until(firstMs, AbortSignal.any([this.#keeping.signal, off]));
+      const nowMs = clock.nowMs();
+      for (const kept of this.#kept) if (off.aborted || nowMs >= kept.untilMs) this.#lose(kept);
+    }
+    this.#keeping = null;
   }
 
   #lose(kept: Kept): void {
@@ -197,7 +205,7 @@ export class NodeLeases {
 
   #forget(kept: Kept): void {
     this.#kept.delete(kept);
-    kept.ended.abort();
+    if (this.#kept.size === 0) this.#keeping?.abort();
     this.#stopIfIdle();
   }
 
