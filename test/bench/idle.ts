@@ -1,6 +1,6 @@
 import { pause } from '../chaos/kill/real-time.ts';
 import type { Measurement } from './bench-server.ts';
-import { caughtUp, type Figures, useBetween } from './watch.ts';
+import { caughtUp, cpuSince, type Figures, threadCpu, useBetween } from './watch.ts';
 
 /** Until what follows the start and the look at the projections has ended. */
 const QUIET_MS = 5_000;
@@ -12,6 +12,7 @@ export async function measureIdle({ install, progress, signal }: Measurement): P
   await using server = await installation.start();
   await caughtUp(server, signal);
   await pause(QUIET_MS);
+  const threads = threadCpu(server.pid);
   const before = await server.counters();
   progress('a minute without requests');
   for (let second = 0; second < MINUTE_S; second++) {
@@ -25,5 +26,6 @@ export async function measureIdle({ install, progress, signal }: Measurement): P
     'memory MB': after.memoryMb,
     subscriptions: after.subscriptions,
     ...calls,
+    ...cpuSince(threads, server.pid, 1),
   };
 }

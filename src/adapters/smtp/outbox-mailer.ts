@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../ports/mailer.ts';
@@ -37,12 +28,12 @@ export function outboxMailer(directory: string): Mailer {
       try {
         const { message } = await transport.sendMail(composed(mail));
         if (!Buffer.isBuffer(message)) throw new Error('the mail was composed as a stream');
-        writeThrough(unfinished, message);
-        renameSync(unfinished, join(directory, name));
-        syncDirectory(directory);
+        await writeThrough(unfinished, message);
+        await rename(unfinished, join(directory, name));
+        await syncDirectory(directory);
         return { kind: 'accepted', providerId: name };
       } catch (fault) {
-        rmSync(unfinished, { force: true });
+        await rm(unfinished, { force: true });
         return { kind: 'failed', reason: `outbox: ${codeOf(fault)}`, permanent: false };
       }
     },
@@ -58,24 +49,23 @@ export function fileNameOf(messageId: string): string {
   return `${name}.eml`;
 }
 
-/** Synchronous: the calls take a third of the processor time of asynchronous ones, and a thread of their own makes them. */
-function writeThrough(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'wx', 0o600);
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
-    writeFileSync(file, bytes);
-    fsyncSync(file);
+    await file.writeFile(bytes);
+    await file.sync();
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 
 /** Without this fsync, a rename could be lost in a power failure. */
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r');
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
   try {
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 
