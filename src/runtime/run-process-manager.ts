@@ -57,8 +57,6 @@ class Runner<State, Command> {
   readonly #untilNextInterval = new Set<string>();
   readonly #partitions = new Set<number>();
   #starting = false;
-  /** While `tick` waits for an event: ends the wait. */
-  #resting: AbortController | null = null;
   readonly #parked: ParkedCommands;
   /** Ends the present subscription, to fold the log again from the checkpoint. */
   #reading = new AbortController();
@@ -145,14 +143,9 @@ class Runner<State, Command> {
   async tick(): Promise<void> {
     const { clock, intervalMs, checkpointMs, manager, log } = this.#run;
     const { signal } = this.stopping;
-    let storedAtMs = clock.nowMs();
+    let storedAtMs = 0;
     while (!signal.aborted) {
-      const woken = new AbortController();
-      // Without work, the next event of the manager's categories begins the next turn.
-      if (this.#hasNoWork()) this.#resting = woken;
-      const ms = this.#resting === null ? intervalMs : Math.max(intervalMs, checkpointMs);
-      await clock.until(clock.nowMs() + ms, AbortSignal.any([signal, woken.signal]));
-      this.#resting = null;
+      await clock.until(clock.nowMs() + intervalMs, signal);
       try {
         this.#untilNextInterval.clear();
         this.#parked.forgetOld();
@@ -164,11 +157,6 @@ class Runner<State, Command> {
         log.error('process manager task failed', { manager: manager.name, fault });
       }
     }
-  }
-
-  #hasNoWork(): boolean {
-    const waiting = this.#running.size + this.#recordedAhead.size + this.#untilNextInterval.size;
-    return waiting === 0 && this.#run.manager.oldestOpen(this.#state) === null;
   }
 
   async finish(): Promise<void> {
@@ -196,7 +184,6 @@ class Runner<State, Command> {
     this.#dropBefore((upTo + 1) as Position);
     this.#caughtUp ||= caughtUp && !this.#mustReadAgain;
     this.progress.set(upTo);
-    if (events.length > 0) this.#resting?.abort();
     if (startAtOnce) this.#startDue();
   }
 

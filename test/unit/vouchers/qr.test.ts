@@ -37,9 +37,9 @@ function rowsOfSvg(svg: string): Rows {
   return rows(width, width, (x, y) => dark.has(`${x},${y}`));
 }
 
-/** The matrix of the QR library in automatic mode, with a quiet zone. */
+/** The matrix of the QR library, which chooses the mode by itself, with a quiet zone and the same mask. */
 function rowsOfLibrary(text: string): Rows {
-  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
+  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M', maskPattern: 0 });
   const width = modules.size + 2 * QUIET_ZONE;
   const isInside = (at: number) => at >= QUIET_ZONE && at < QUIET_ZONE + modules.size;
   return rows(width, width, (x, y) => isInside(x) && isInside(y) && modules.get(y - QUIET_ZONE, x - QUIET_ZONE) === 1);
