@@ -4,9 +4,9 @@ export type ActorLimits = {
   readonly mailbox: number;
   /** Actors of one kind in memory; beyond it the ones idle for longest are passivated. Busy ones stay. */
   readonly resident: number;
-  /** An actor without a message for this time is passivated, at the latest after 2.2 times the time. */
+  /** An actor without a message for this time is passivated, at the latest after twice the time. */
   readonly idleMs: number;
-  /** Interval of the sweep for expired asks and idle actors. */
+  /** Interval of the sweep for idle actors and expired asks. */
   readonly sweepMs: number;
   /** Pause of an actor after a fault, doubled with each fault in a row … */
   readonly restartMs: number;

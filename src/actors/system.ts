@@ -3,9 +3,6 @@ import { causeOf } from '../ports/store-unavailable.ts';
 import { Actor, type ActorContext, type Behavior, type Unavailable, unavailable } from './actor.ts';
 import type { Envelope } from './mailbox.ts';
 
-/** While nobody asks, the system looks so often for idle actors in the time after which they are passivated. */
-const SWEEPS_PER_IDLE = 10;
-
 type Outstanding = { readonly deadlineMs: number; readonly expire: () => void };
 
 /** All actors of one kind, by id. The first message to an id starts its actor. */
@@ -36,34 +33,23 @@ export type ActorSystem = {
 
 export function createActorSystem(context: ActorContext): ActorSystem {
   const pools: Pool<never, never>[] = [];
-  const { sweepMs, idleMs } = context.limits;
-  let sweeper: { readonly timer: ReturnType<typeof setInterval>; readonly ms: number } | null = null;
-  /** Null: not at all. */
-  const sweepEvery = (ms: number | null): void => {
-    if (sweeper?.ms === (ms ?? undefined)) return;
-    if (sweeper !== null) clearInterval(sweeper.timer);
-    sweeper = ms === null ? null : { ms, timer: setInterval(sweep, ms).unref() };
-  };
-  /** A system that nobody asks costs few timers, and none once it has no actors. */
-  const sweep = (): void => {
+  const sweeper = setInterval(() => {
     const nowMs = context.clock.nowMs();
     for (const pool of pools) pool.sweep(nowMs);
-    if (pools.some((pool) => pool.isAsked)) return;
-    sweepEvery(pools.some((pool) => pool.size > 0) ? Math.max(sweepMs, idleMs / SWEEPS_PER_IDLE) : null);
-  };
-  const asked = (): void => sweepEvery(sweepMs);
+  }, context.limits.sweepMs);
+  sweeper.unref();
 
   return {
     clock: context.clock,
     pool(kind, spawn, resident = context.limits.resident) {
-      const pool = new Pool(kind, spawn, { ...context, limits: { ...context.limits, resident } }, asked);
+      const pool = new Pool(kind, spawn, { ...context, limits: { ...context.limits, resident } });
       pools.push(pool as unknown as Pool<never, never>);
       return pool;
     },
     async drain() {
       for (const pool of pools) pool.stop();
       await Promise.all(pools.map((pool) => pool.drained()));
-      sweepEvery(null);
+      clearInterval(sweeper);
     },
     residents: () => Object.fromEntries(pools.map((pool) => [pool.kind, pool.size])),
   };
@@ -73,7 +59,6 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly kind: string;
   readonly #spawn: (id: string) => Behavior<Message, Reply>;
   readonly #context: ActorContext;
-  readonly #asked: () => void;
   /**
    * Two generations, so that finding idle actors costs nothing per message: a used actor moves to the younger generation.
    * When that one is full or old, the idle actors of the older one are passivated.
@@ -85,10 +70,8 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly #direct = new Set<Promise<void>>();
   #stopping = false;
 
-  /** @param asked called at each ask and each piece of work */
-  constructor(kind: string, spawn: (id: string) => Behavior<Message, Reply>, context: ActorContext, asked: () => void) {
+  constructor(kind: string, spawn: (id: string) => Behavior<Message, Reply>, context: ActorContext) {
     this.kind = kind;
-    this.#asked = asked;
     this.#spawn = spawn;
     this.#context = context;
     this.#youngerSinceMs = context.clock.nowMs();
@@ -96,11 +79,6 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
 
   get size(): number {
     return this.#younger.size + this.#older.size;
-  }
-
-  /** Whether an ask waits for its reply. */
-  get isAsked(): boolean {
-    return this.#outstanding.size > 0;
   }
 
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {
@@ -144,7 +122,6 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   ): (result: Result | Unavailable) => void {
     const outstanding = { deadlineMs, expire: () => resolve(late()) };
     this.#outstanding.add(outstanding);
-    this.#asked();
     return (result) => {
       this.#outstanding.delete(outstanding);
       resolve(result);

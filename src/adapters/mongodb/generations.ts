@@ -5,12 +5,12 @@ import type { WrittenDocument } from './read-model-query.ts';
 /** A collection, and the checkpoints that name its present generation. */
 export type Place = { readonly checkpoints: Checkpoints; readonly collection: string };
 
-/** Selects the documents of, and those of earlier releases. */
+/** Selects the documents of a generation, and those of earlier releases, which have none. */
 export function ofGeneration(generation: ObjectId): Filter<WrittenDocument> {
   return { $or: [{ generation }, { generation: { $exists: false } }] };
 }
 
-/** Without documents that a writer has put into the collection that did not know of the end of its generation. */
+/** Those of the present generation. A writer that does not know of a loss still writes documents of the one before. */
 export async function presentOf(
   found: readonly WrittenDocument[],
   { checkpoints, collection }: Place,

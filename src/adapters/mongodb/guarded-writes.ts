@@ -9,6 +9,7 @@ import { onlyDuplicates } from './server-faults.ts';
 
 /** MongoDB's limit for one document, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
+
 /**
  * Writes each document whose stored position is still the loaded one, in unordered bulk writes. The server returns only
  * the number of writes; if some are missing, reads the whole batch again.

@@ -41,8 +41,10 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
   /** Null if the collection was never filled, or its checkpoint was deleted. */
   async function read(collection: string): Promise<Filled | null> {
     const found = await checkpoints.findOne({ _id: collection });
-    if (found === null) known.delete(collection);
-    if (found === null) return null;
+    if (found === null) {
+      known.delete(collection);
+      return null;
+    }
     const { generation, position } = found;
     if (generation === undefined) {
       const without = { _id: collection, generation: { $exists: false } };
