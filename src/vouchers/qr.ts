@@ -48,9 +48,9 @@ export function qrSvg(text: string, title = 'QR code'): string {
 
 /**
  * Error correction level M, so that a damaged print is still readable. Sets the alphanumeric mode explicitly if possible:
- * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time. Sets the mask: a token is
- * as good as random, so no mask makes it easier to read than another, and the library's search for the one with the lowest
- * penalty (ISO/IEC 18004, 7.8) takes seven eighths of the time.
+ * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time. Sets the mask: the
+ * library's search for the one with the lowest penalty (ISO/IEC 18004, 7.8) takes seven eighths of the time, and finds one
+ * that is 8% lower. Under noise, jsqr read 587 of 800 codes with this mask and 588 with the best one.
  */
 function matrixOf(text: string): Matrix {
   const isAlphanumeric = /^[0-9A-Z $%*+\-./:]+$/.test(text);
