@@ -1,7 +1,8 @@
 import { collectionsBesideTheReadModels } from './0001-collections-beside-the-read-models.ts';
 import { usageByLastDay } from './0002-usage-by-last-day.ts';
 import { useOfKeys } from './0003-use-of-keys.ts';
+import { snapshots } from './0004-snapshots.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
-export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay, useOfKeys];
+export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay, useOfKeys, snapshots];

@@ -3,7 +3,7 @@ import type { Cursor, Find, ReadModelStore } from '../src/ports/read-model-store
 /** A filtered list of a collection's documents, sorted by a text field that never changes. */
 type PageQuery<Doc extends object, Item extends Doc> = {
   /** Served by an index: its `where` fields come first in the index, its sort field last. */
-  readonly find: Pick<Find, 'where' | 'range'> & { readonly sort: NonNullable<Find['sort']> };
+  readonly find: Pick<Find, 'where' | 'range' | 'merge'> & { readonly sort: NonNullable<Find['sort']> };
   /** Every filter that no index serves. */
   readonly matches: (doc: Doc) => doc is Item;
   /** The value of the sort field. */

@@ -6,8 +6,10 @@ import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
+import { guestsProjection } from './guests/projection.ts';
 import { inventoryProjection, testInventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
+import { revocationsProjection } from './revocations/projection.ts';
 import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
 
@@ -20,8 +22,10 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   devicesProjection,
   feedProjection,
   groundTruthProjection,
+  guestsProjection,
   inventoryProjection,
   keysProjection,
+  revocationsProjection,
   statementsProjection,
   testInventoryProjection,
   visitsProjection,

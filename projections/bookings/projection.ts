@@ -1,29 +1,33 @@
-import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import type { BookingId } from '../../src/domain/ids.ts';
+import { cancellationOf, isOmitted, rejectionOf, summaryOfFacts, visitOf } from '../../src/domain/booking/summary.ts';
+import type { BookingId, ClaimId } from '../../src/domain/ids.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 
-/** Events that change nothing in the list of bookings. */
-const IGNORED: ReadonlySet<BookingEvent['type']> = new Set(['ClaimAbandoned', 'VoucherMailed', 'VoucherMailFailed']);
-
-/** One document per booking, keyed by its id. A stream without a booking has no document. */
+/**
+ * One document per booking, keyed by its id, with what `summaryOf` makes of the booking's stream. A stream without a booking
+ * has no document.
+ */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 4,
+  version: 6,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
     ['keyId', 'status', 'createdAt'],
+    ['keyId', 'date', 'createdAt'],
     ['activityId', 'createdAt'],
+    ['city', 'createdAt'],
+    ['date', 'createdAt'],
     ['status', 'createdAt'],
     ['reference', 'createdAt'],
     ['createdAt'],
   ],
-  idsOf: (event) => (IGNORED.has(event.type) ? [] : [streamId(event.stream)]),
+  idsOf: (event) => (event.type === 'ClaimAbandoned' ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
     switch (event.type) {
       case 'BookingStarted':
@@ -33,32 +37,30 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingConfirmed':
         return started(doc, id, event.data, 'confirmed');
       case 'BookingRejected':
-        return { ...existing(doc, event), status: 'rejected' };
+        return { ...existing(doc, event), status: 'rejected', rejection: rejectionOf(event.data) };
       case 'BookingCancelled':
-        return { ...existing(doc, event), status: 'cancelled' };
-      case 'BookingModified': {
-        const { date, numAdults, numChildren } = event.data;
-        return { ...existing(doc, event), date, numAdults, numChildren };
-      }
+        return { ...existing(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
+      case 'BookingModified':
+        return modified(existing(doc, event), event.data);
       case 'ChargeRecorded':
         return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
         return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
-      case 'VoucherIssued':
-        return { ...existing(doc, event), voucherCode: event.data.code };
+      case 'VoucherIssued': {
+        const { code, validUntilMs } = event.data;
+        return { ...existing(doc, event), voucher: { code, validUntilMs }, mailedAt: null, mailOmitted: false };
+      }
+      case 'VoucherMailed':
+        return { ...existing(doc, event), mailedAt: event.data.at, mailOmitted: false };
+      case 'VoucherMailFailed':
+        return { ...existing(doc, event), mailedAt: null, mailOmitted: isOmitted(event.data.reason) };
       case 'VisitVerified':
-        return {
-          ...existing(doc, event),
-          status: 'completed',
-          verifiedAt: new Date(event.data.verifiedAtMs).toISOString(),
-        };
+        return { ...existing(doc, event), status: 'completed', visit: visitOf(event.data) };
       case 'ReferenceRecorded':
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
-        return { ...existing(doc, event), reference: null };
+        return { ...existing(doc, event), reference: null, guestErased: true };
       case 'ClaimAbandoned':
-      case 'VoucherMailed':
-      case 'VoucherMailFailed':
         return doc;
       default:
         return unreachable(event);
@@ -68,25 +70,30 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
 
 function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
   if (doc !== null) return { ...doc, status };
-  const { keyId, activityId, venueId, city, date, numAdults, numChildren, pricing, at } = facts;
   return {
-    bookingId: id as BookingId,
-    keyId,
+    ...summaryOfFacts(id as BookingId, facts),
     status,
-    activityId,
-    venueId,
-    city,
-    date,
-    numAdults,
-    numChildren,
+    voucher: null,
+    mailedAt: null,
+    mailOmitted: false,
+    rejection: null,
+    cancellation: null,
+    visit: null,
+    // As in the fold of the stream: the guest's first record is named after the booking's first claim.
+    guest: { record: facts.claims[0]?.id ?? ('' as ClaimId), fingerprint: facts.guest },
+    guestErased: false,
     chargedMinor: 0,
     refundedMinor: 0,
-    currency: pricing.currency,
-    voucherCode: null,
+    currency: facts.pricing.currency,
     reference: null,
-    createdAt: at,
-    verifiedAt: null,
   };
+}
+
+function modified(doc: BookingDocument, data: EventData<'BookingModified'>): BookingDocument {
+  const { date, numAdults, numChildren, pricing, cancellation: policy, guest } = data;
+  // The event's record may hold further fields.
+  const named = guest === null ? doc.guest : { record: guest.record, fingerprint: guest.fingerprint };
+  return { ...doc, date, numAdults, numChildren, pricing, policy, guest: named };
 }
 
 function existing(doc: BookingDocument | null, event: Recorded): BookingDocument {

@@ -1,7 +1,9 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
+import { addDays, daysBetween } from '../../src/domain/activity/schedule.ts';
+import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import { type Fingerprint, type KeyId, type Mode, modeOf } from '../../src/domain/ids.ts';
-import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { type Cursor, type Find, MAX_MERGED, type ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { BookingDocument } from './read-model.ts';
 
@@ -10,7 +12,7 @@ export type BookingsQuery = {
   readonly keyId: KeyId | null;
   readonly city: CityName | null;
   readonly activityId: ActivityId | null;
-  readonly status: BookingDocument['status'] | null;
+  readonly status: BookingStatus | null;
   readonly mode: Mode | null;
   /** Booking dates, both inclusive. */
   readonly from: LocalDate | null;
@@ -21,6 +23,9 @@ export type BookingsQuery = {
   readonly after: Cursor | null;
 };
 
+/** Statuses of so few bookings that a list of them is filtered by city or activity, and not the other way round. */
+const RARE: ReadonlySet<BookingStatus> = new Set(['processing', 'pending', 'rejected']);
+
 /** Bookings, newest first. */
 export function listBookings(
   readModels: Pick<ReadModelStore, 'find'>,
@@ -29,7 +34,7 @@ export function listBookings(
 ): Promise<FilteredPage<BookingDocument>> {
   const { keyId, city, activityId, status, mode, from, to, limit, after } = query;
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
-    find: { where: indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
+    find: { ...indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
     matches: (booking): booking is BookingDocument =>
       (keyId === null || booking.keyId === keyId) &&
       (city === null || booking.city === city) &&
@@ -45,9 +50,24 @@ export function listBookings(
 }
 
 /** The filters that one of the projection's indexes serves. */
-function indexedOf({ keyId, activityId, status, reference }: BookingsQuery): NonNullable<Find['where']> {
-  if (reference !== null) return { reference };
-  if (keyId !== null) return status === null ? { keyId } : { keyId, status };
-  if (activityId !== null) return { activityId };
-  return status === null ? {} : { status };
+function indexedOf(query: BookingsQuery): Pick<Find, 'where' | 'range' | 'merge'> {
+  const { keyId, city, activityId, status, reference, to } = query;
+  if (reference !== null) return { where: { reference } };
+  const dates = fewDatesOf(query);
+  if (dates !== null) return { where: { ...(keyId !== null && { keyId }), date: dates }, merge: 'date' };
+  // A date is never booked after its end, which is at most 12 hours later in UTC.
+  const range = to === null ? {} : { range: { field: 'createdAt', to: addDays(to, 2) } };
+  if (keyId !== null) return { where: status === null ? { keyId } : { keyId, status }, ...range };
+  if (status !== null && RARE.has(status)) return { where: { status }, ...range };
+  if (activityId !== null) return { where: { activityId }, ...range };
+  if (city !== null) return { where: { city }, ...range };
+  return { where: status === null ? {} : { status }, ...range };
+}
+
+/** Every date of the range; null if it has no beginning, no end or too many dates for one query. */
+function fewDatesOf({ from, to }: Pick<BookingsQuery, 'from' | 'to'>): readonly LocalDate[] | null {
+  if (from === null || to === null) return null;
+  const count = daysBetween(from, to) + 1;
+  if (count > MAX_MERGED) return null;
+  return Array.from({ length: Math.max(count, 0) }, (_, ahead) => addDays(from, ahead));
 }

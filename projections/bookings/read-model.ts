@@ -1,27 +1,13 @@
-import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
-import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
-import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import type { BookingId, Fingerprint, KeyId } from '../../src/domain/ids.ts';
+import type { BookingSummary } from '../../src/domain/booking/summary.ts';
+import type { Fingerprint } from '../../src/domain/ids.ts';
 
-/** A booking for lists and searches. Personal data is stored in guest streams only. */
-export type BookingDocument = {
-  readonly bookingId: BookingId;
-  readonly keyId: KeyId;
-  readonly status: BookingStatus;
-  readonly activityId: ActivityId;
-  readonly venueId: VenueId;
-  readonly city: CityName;
-  readonly date: LocalDate;
-  readonly numAdults: number;
-  readonly numChildren: number;
+/** A booking as lists show it, apart from its guest, whose data only the read model `guests` repeats. */
+export type BookingDocument = BookingSummary & {
   readonly chargedMinor: number;
   readonly refundedMinor: number;
+  /** Of all amounts. */
   readonly currency: Currency;
-  readonly voucherCode: string | null;
   /** Keyed fingerprint of the caller's reference; null for none, and after the guest was erased. */
   readonly reference: Fingerprint | null;
-  /** ISO 8601 UTC. */
-  readonly createdAt: string;
-  readonly verifiedAt: string | null;
 };

@@ -9,7 +9,10 @@ import type { Recorded } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { ConversionCell, ConversionCounts, Dimensions } from './read-model.ts';
 
-/** One document per cell, keyed by its dimensions. A booking that no recommendation led to is not a conversion. */
+/**
+ * One document per cell, keyed by its dimensions. Neither a booking that no recommendation led to nor a
+ * disputed visit is a conversion.
+ */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
   version: 3,
@@ -79,8 +82,8 @@ function contributionOf(event: CountedEvent): Contribution | null {
       return { dimensions, activityIds: [activityId] };
     }
     case 'VisitVerified': {
-      const { verifiedAtMs, keyId, city, activityId, attribution } = event.data;
-      if (attribution === null) return null;
+      const { verifiedAtMs, keyId, city, activityId, attribution, disputed } = event.data;
+      if (attribution === null || disputed) return null;
       const at = new Date(verifiedAtMs).toISOString();
       return { dimensions: dimensionsOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }

@@ -6,17 +6,22 @@ import type { DeviceDocument } from './read-model.ts';
 /** One document per gate device, keyed by its id. Removing a device deletes its document. */
 export const devicesProjection: Projection<DeviceDocument, VenueEvent> = {
   name: 'devices',
-  version: 2,
+  version: 3,
   categories: ['venue'],
   indexes: [],
   idsOf: (event) => [event.data.deviceId],
-  evolve(_doc, event) {
+  evolve(doc, event) {
     switch (event.type) {
       case 'DeviceRegistered':
       case 'TestDeviceRegistered': {
         const { venueId, deviceId, name, hash } = event.data;
-        return { venueId, deviceId, name, mode: event.type === 'DeviceRegistered' ? 'live' : 'test', hash };
+        const mode = event.type === 'DeviceRegistered' ? 'live' : 'test';
+        return { venueId, deviceId, name, mode, paused: false, hash };
       }
+      case 'DevicePaused':
+        return doc === null ? null : { ...doc, paused: true };
+      case 'DeviceResumed':
+        return doc === null ? null : { ...doc, paused: false };
       case 'DeviceRemoved':
         return null;
       default:

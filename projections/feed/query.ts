@@ -1,5 +1,6 @@
 import type { PublicEventId, WebhookEvent } from '../../src/domain/delivery/delivery.ts';
 import type { KeyId } from '../../src/domain/ids.ts';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { FeedDocument } from './read-model.ts';
@@ -30,15 +31,36 @@ export async function readFeed(
   const checkpoint = readModels.positions.format((await readModels.checkpoint(collection)) ?? START);
   const last = after === null ? null : ((await readModels.load(collection, [after])).get(after)?.doc as Stored);
   if (after !== null && last?.keyId !== keyId) return { kind: 'unknown-event' };
+  const isKept = last !== null && last !== undefined && last.at >= from;
+  const start = isKept ? last : ((await lastBefore(readModels, collection, keyId, from)) ?? last);
   const page = await readModels.find(collection, {
     where: { keyId },
     range: { field: 'at', from },
     sort: { field: 'position', direction: 'asc' },
     limit,
-    ...(last === null || last === undefined ? {} : { after: { value: last.position, id: last.eventId } }),
+    ...(start === null || start === undefined ? {} : { after: { value: start.position, id: start.eventId } }),
   });
   const items = documentsOf(page).filter(({ position }) => position <= checkpoint);
   return { kind: 'page', items, more: page.next !== null && items.length === page.items.length };
+}
+
+/** Longer than the time by which two events can be in the log in another order than that of their times. */
+const DISORDER_MS = DAY_MS;
+
+/** An event before all kept ones: a page that begins after it reads no long row of events that are not kept any more. */
+async function lastBefore(
+  readModels: Pick<ReadModelStore, 'find'>,
+  collection: string,
+  keyId: KeyId,
+  from: string,
+): Promise<FeedDocument | null> {
+  const page = await readModels.find(collection, {
+    where: { keyId },
+    range: { field: 'at', to: new Date(Date.parse(from) - DISORDER_MS).toISOString() },
+    sort: { field: 'at', direction: 'desc' },
+    limit: 1,
+  });
+  return documentsOf(page)[0] ?? null;
 }
 
 type PastEventsQuery = {

@@ -5,7 +5,7 @@ import { EVERYBODY, LEVELS, levelsOf } from '../../src/domain/recommendation/seg
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { GroundTruthDocument } from './read-model.ts';
 
-/** One document per activity, keyed by its id. */
+/** One document per activity, keyed by its id. Disputed visits do not count. */
 export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent | RecommendationEvent> = {
   name: 'groundtruth',
   version: 1,
@@ -13,7 +13,7 @@ export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent
   indexes: [],
   idsOf(event) {
     if (event.type === 'RecommendationServed') return event.data.ranked.ids.slice(0, event.data.shown);
-    return event.type === 'VisitVerified' ? [event.data.activityId] : [];
+    return event.type === 'VisitVerified' && !event.data.disputed ? [event.data.activityId] : [];
   },
   evolve: (doc, event, id) => countEvents(doc, [event], id),
   evolveAll: countEvents,

@@ -60,20 +60,10 @@ export type InventoryItem = {
 type Allotments = { get(id: string): InventoryDocument | undefined };
 
 /**
- * What can be booked at `nowMs`, one item per activity and date: the schedules, corrected by the allotments. Sorted by
- * date, then flash deals first, then price, then activity id. `entries` must contain all entries of the city.
+ * What can be booked at `nowMs`, one item per activity and date: the schedules, corrected by the allotments, which are in
+ * memory. Sorted by date, then flash deals first, then price, then activity id. `entries` must contain all entries of the
+ * city.
  */
-export async function findInventory(
-  readModels: Pick<ReadModelStore, 'find' | 'load'>,
-  collection: string,
-  entries: Iterable<InventoryEntry>,
-  query: InventoryQuery,
-  nowMs: number,
-): Promise<readonly InventoryItem[]> {
-  return inventoryOf(entries, query, await touchedAllotments(readModels, collection, query), nowMs);
-}
-
-/** The same for allotments in memory. */
 export function inventoryOf(
   entries: Iterable<InventoryEntry>,
   query: InventoryQuery,
@@ -115,29 +105,17 @@ export function nextInventory(
   return found;
 }
 
-/** The allotments of a city, from `date` to `dateTo`, that have events, by id. */
+/** The allotments of a city on a date that have events, by id. */
 export async function touchedAllotments(
-  readModels: Pick<ReadModelStore, 'find' | 'load'>,
+  readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
-  query: Pick<InventoryQuery, 'city' | 'date' | 'dateTo' | 'activityId'>,
+  { city, date }: Pick<InventoryQuery, 'city' | 'date'>,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {
-  const { city, date, dateTo = date, activityId } = query;
   const touched = new Map<string, InventoryDocument>();
-  // Only the projection's fold writes documents to this collection.
-  const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
-  if (activityId !== null) {
-    const ids = datesOf(query).map((each) => allotmentIdOf(activityId, each));
-    const loaded = await readModels.load(collection, ids);
-    for (const { id, doc } of loaded.values()) keep(id, doc);
-    return touched;
-  }
-  const wanted =
-    dateTo === date
-      ? { where: { city, date } }
-      : { where: { city }, range: { field: 'date', from: date, to: addDays(dateTo, 1) } };
   for (let after: Cursor | null | undefined; after !== null; ) {
-    const page = await readModels.find(collection, { ...wanted, limit: PAGE, ...(after && { after }) });
-    for (const { id, doc } of page.items) keep(id, doc);
+    const page = await readModels.find(collection, { where: { city, date }, limit: PAGE, ...(after && { after }) });
+    // Only the projection's fold writes documents to this collection.
+    for (const { id, doc } of page.items) touched.set(id, doc as InventoryDocument);
     after = page.next;
   }
   return touched;

@@ -7,7 +7,7 @@ export const VISIT_COLUMNS = [...REPORT_COLUMNS, 'venue_id', 'method'] as const;
 export type VisitColumn = (typeof VISIT_COLUMNS)[number];
 
 /** The counts of a row, in this order. */
-export const VISIT_COUNTS = ['visits', 'guests'] as const satisfies readonly (keyof VisitCell)[];
+export const VISIT_COUNTS = ['visits', 'guests', 'disputed'] as const satisfies readonly (keyof VisitCell)[];
 
 /** Sums verified visits and their guests. Days are local dates of the city. */
 export function sumVisits(

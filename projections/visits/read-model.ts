@@ -19,6 +19,10 @@ export type VisitCell = {
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;
+  /** Without the disputed ones. */
   readonly visits: number;
+  /** Of `visits`. */
   readonly guests: number;
+  /** Visits whose booking was refunded in full. */
+  readonly disputed: number;
 };

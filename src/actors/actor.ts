@@ -21,8 +21,8 @@ export type Behavior<Message, Reply> = {
   /** Maximum number of messages per turn. */
   readonly maxBatch: number;
   receive(messages: readonly Message[], deadlinesMs: readonly number[]): Promise<readonly (Reply | Unavailable)[]>;
-  /** Drops all cached state, which a fault may have corrupted. */
-  restart(): void;
+  /** Drops the cached state that the fault may have corrupted. Without a fault: it may be out of date. */
+  restart(fault?: unknown): void;
   /** Resolves when the next turn may start. */
   ready?(): Promise<void>;
   /** The current step of the turn, for messages: `appends to its stream`. */
@@ -118,7 +118,7 @@ export class Actor<Message, Reply> {
 
   async #recover(fault: unknown, live: readonly Envelope<Message, Reply | Unavailable>[]): Promise<void> {
     const { log, limits } = this.#context;
-    this.behavior.restart();
+    this.behavior.restart(fault);
     const pauseMs = Math.min(limits.restartMs * 2 ** this.#faultsInARow, limits.longestRestartMs);
     this.#faultsInARow++;
     // A failed request logs the fault of an engine; any other fault is a bug.

@@ -1,9 +1,10 @@
 import { fold } from '../eventsourcing/decider.ts';
-import { type Cause, type DomainEvent, type Position, type Recorded, unreachable } from '../eventsourcing/message.ts';
+import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
 import { AppendTooLarge } from '../ports/append-too-large.ts';
 import { type AppendOutcome, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
+import { FoldedStream } from './folded-stream.ts';
 import type {
   EntityContext,
   EntityKind,
@@ -90,10 +91,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   readonly #stream: string;
   readonly #kind: EntityKind<C, S, E, R>;
   readonly #context: EntityContext;
-  #state: S;
-  #revision = NO_STREAM;
-  #phase: 'unread' | 'read' | 'erased' = 'unread';
-  #restarts = 0;
+  readonly #folded: FoldedStream<C, S, E, R>;
   #doing = 'starts';
   readonly #turns: FairTurns | null;
 
@@ -102,12 +100,12 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     this.#kind = kind;
     this.#context = context;
     this.maxBatch = kind.maxBatch;
-    this.#state = kind.decider.initial;
+    this.#folded = new FoldedStream(stream, kind, context);
     this.#turns = context.store.exclusive ? null : new FairTurns(context.system.clock);
   }
 
   get known(): S | undefined {
-    return this.#phase === 'read' ? this.#state : undefined;
+    return this.#folded.phase === 'read' ? this.#folded.state : undefined;
   }
 
   async ready(): Promise<void> {
@@ -118,11 +116,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     return this.#doing;
   }
 
-  restart(): void {
-    this.#state = this.#kind.decider.initial;
-    this.#revision = NO_STREAM;
-    this.#phase = 'unread';
-    this.#restarts++;
+  restart(fault?: unknown): void {
+    this.#folded.restart(fault);
   }
 
   /**
@@ -134,10 +129,11 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     deadlinesMs: readonly number[],
   ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let upToDate = this.#context.store.exclusive;
-    if (this.#phase === 'unread') {
+    const folded = this.#folded;
+    if (folded.phase === 'unread') {
       // A state that is only assumed is confirmed by the append, or by a read before an answer without one. After a fault the
       // outcome of an append may be unknown.
-      const assumed = this.#restarts === 0 && messages.some((message) => message.kind === 'command' && message.isNew);
+      const assumed = folded.restarts === 0 && messages.some((message) => message.kind === 'command' && message.isNew);
       upToDate = !assumed;
       if (upToDate) await this.#catchUp();
     }
@@ -152,17 +148,16 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
-      const [beganMs, restarts] = [this.#context.system.clock.nowMs(), this.#restarts];
+      const [beganMs, restarts] = [this.#context.system.clock.nowMs(), folded.restarts];
       const outcome = await this.#append(plan.append);
       switch (outcome.kind) {
         case 'too-large':
           return this.#oneByOne(messages, deadlinesMs, outcome.fault);
         case 'appended':
           this.#turns?.appended(beganMs);
-          this.#state = plan.state;
-          this.#revision = outcome.revision;
+          folded.appended(plan.state, outcome.revision, plan.append);
           // After a restart during the append, another writer's event may follow.
-          if (restarts === this.#restarts) this.#phase = 'read';
+          if (restarts === folded.restarts) folded.phase = 'read';
           return plan.replies(outcome.position);
         case 'wrong-revision':
           conflicts++;
@@ -171,7 +166,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           upToDate = true;
           break;
         case 'erased':
-          this.#phase = 'erased';
+          folded.phase = 'erased';
           break;
         default:
           return unreachable(outcome);
@@ -181,7 +176,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
 
   async #append(events: readonly NewEvent[]): Promise<AppendOutcome | TooLarge> {
     try {
-      return await this.#context.store.append(this.#stream, this.#revision, events);
+      return await this.#folded.append(events);
     } catch (fault) {
       if (fault instanceof AppendTooLarge) return { kind: 'too-large', fault };
       throw fault;
@@ -202,34 +197,40 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   }
 
   get #erased(): boolean {
-    return this.#phase === 'erased';
+    return this.#folded.phase === 'erased';
   }
 
   /**
-   * Decides the messages in order, each on the state that results from the ones before it. After a conflict, messages past
-   * their deadline are not decided.
+   * Decides the messages in order, each on the state that results from the ones before it. Messages past their deadline are
+   * not decided: the read of the stream, or a conflict, may have taken long.
    */
   #plan(messages: readonly EntityMessage<C>[], deadlinesMs: readonly number[], conflicts: number) {
     const { decider, codec } = this.#kind;
     const append: NewEvent[] = [];
     const replies: ((position: Position | null) => EntityReply<S, E, R> | Unavailable)[] = [];
     const nowMs = this.#context.system.clock.nowMs();
-    let state = this.#state;
+    let { state } = this.#folded;
     for (const [index, message] of messages.entries()) {
-      if (conflicts > 0 && nowMs >= (deadlinesMs[index] ?? 0)) {
-        const call = `append to ${this.#stream}, which conflicted with other writers`;
-        replies.push(() => unavailable('contended', { call, attempts: conflicts }));
+      if (nowMs >= (deadlinesMs[index] ?? 0)) {
+        replies.push(() =>
+          conflicts === 0
+            ? unavailable('deadline', { call: `read of ${this.#stream}` })
+            : unavailable('contended', {
+                call: `append to ${this.#stream}, which conflicted with other writers`,
+                attempts: conflicts,
+              }),
+        );
         continue;
       }
       const before = state;
       if (message.kind === 'read') {
-        const revision = this.#revision + append.length;
+        const revision = this.#folded.revision + append.length;
         replies.push(() => ({ kind: 'state', state: before, revision }));
         continue;
       }
       const decision = decider.decide(message.command, before);
       if (decision.kind === 'rejected') {
-        const revision = this.#revision + append.length;
+        const revision = this.#folded.revision + append.length;
         replies.push(() => ({ kind: 'rejected', rejection: decision.rejection, state: before, revision }));
         continue;
       }
@@ -243,7 +244,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         append.push({ id: this.#context.ids.uuid(), ...codec.encode(event), cause: message.cause });
       }
       const after = state;
-      const revision = this.#revision + append.length;
+      const revision = this.#folded.revision + append.length;
       const { events } = decision;
       replies.push((position) => ({
         kind: 'accepted',
@@ -261,20 +262,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   }
 
   async #catchUp(): Promise<void> {
-    const { decider } = this.#kind;
-    const restarts = this.#restarts;
     this.#doing = 'reads its stream';
-    const read = await this.#context.store.read(this.#stream, this.#revision + 1);
-    // The actor was restarted during the read: the events follow a state that it no longer has.
-    if (restarts !== this.#restarts) return this.#catchUp();
-    if (read.kind === 'erased') {
-      this.#phase = 'erased';
-      return;
-    }
-    this.#phase = 'read';
-    if (read.kind === 'no-stream') return;
-    // A stream has only events of its own category.
-    for (const event of read.decoded as readonly Recorded<E>[]) this.#state = decider.evolve(this.#state, event);
-    this.#revision = read.upTo;
+    await this.#folded.catchUp();
   }
 }

@@ -4,6 +4,8 @@ import type { Cause, DomainEvent, Position } from '../eventsourcing/message.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Unavailable } from './actor.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { StateForm } from './state-form.ts';
 import type { ActorSystem } from './system.ts';
 
 /** One kind of stream: its decider, its codec, and how many commands are decided into one append. */
@@ -13,6 +15,8 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
   readonly maxBatch: number;
   /** Maximum number of actors in memory, if lower than the limit of the system. */
   readonly resident?: number;
+  /** Long streams load from snapshots of this form. Only for states without personal data (docs/decisions/0061). */
+  readonly form?: StateForm<S>;
 };
 
 export type EntityMessage<C> =
@@ -71,4 +75,10 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
   peek(id: string): S | undefined;
 };
 
-export type EntityContext = { readonly store: DecodedEventStore; readonly ids: Ids; readonly system: ActorSystem };
+export type EntityContext = {
+  readonly store: DecodedEventStore;
+  readonly ids: Ids;
+  readonly system: ActorSystem;
+  /** Absent: every stream is folded from its first event. */
+  readonly snapshots?: Snapshots;
+};

@@ -31,7 +31,7 @@ export async function openProjections(
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
-    caughtUpOnce: () => projector.caughtUpOnce(),
+    filling: () => projector.filling(),
     storing: () => projector.storing(),
     operations: operationsOf(projector, log),
     stop: () => projector.stop(),
@@ -44,6 +44,7 @@ async function projectHere(
 ): Promise<EmbeddedProjector> {
   const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs });
   const projector = await openProjector(PROJECTIONS, { ...stores, parking, log });
+  await projector.resumeRebuilds();
   return {
     ...projector,
     storing: () => stores.readModels.writable(),

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
-import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { type DurableAt, type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
 import { type EmbeddedRateLimiter, openRateLimiter } from '../adapters/sqlite/rate-limiter.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/sqlite/request-statistics.ts';
+import { openSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { decodedStore } from '../runtime/decoded-store.ts';
+import { KEPT_CHECKPOINTS } from '../runtime/low-water-checkpoint.ts';
 import type { ReadFaults } from '../runtime/unknown-events.ts';
 
 /** The adapters that store data. */
@@ -20,6 +23,7 @@ export type Stores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
   readonly statistics: RequestStatisticsStore;
+  readonly snapshots: SnapshotStore;
   close(): Promise<void>;
 };
 
@@ -36,7 +40,11 @@ export type EmbeddedStores = Stores & {
  * Opens the embedded stores of a data directory for this process alone.
  * @throws DataDirectoryInUse; StoreUnavailable if the disk is full. Nothing stays open then
  */
-export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents: ReadFaults): EmbeddedStores {
+export function openStores(
+  config: Pick<Config, 'dataDirectory'>,
+  unknownEvents: ReadFaults,
+  durableAt: DurableAt = 'append',
+): EmbeddedStores {
   using opening = new DisposableStack();
   const unlock = lockDataDirectory(config.dataDirectory);
   opening.defer(unlock);
@@ -45,12 +53,16 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
     readModels: join(config.dataDirectory, 'read-models.db'),
   };
   const usagePath = join(config.dataDirectory, 'usage.db');
-  const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
+  const options = { durableAt, keptEvents: KEPT_CHECKPOINTS };
+  const store = opening.adopt(openEventStore(paths.events, options), (it) => void it.close());
   const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
   const rateLimiter = opening.adopt(openRateLimiter(usagePath), (it) => void it.close());
   const statisticsPath = join(config.dataDirectory, 'key-use.db');
-  const statistics = openRequestStatisticsStore(statisticsPath);
-  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, statisticsPath]);
+  const statistics = opening.adopt(openRequestStatisticsStore(statisticsPath), (it) => void it.close());
+  const snapshotsPath = join(config.dataDirectory, 'snapshots.db');
+  const snapshots = openSnapshotStore(snapshotsPath);
+  const files = [paths.events, paths.readModels, usagePath, statisticsPath, snapshotsPath];
+  const stopCheckpointer = startCheckpointer(files);
   opening.move();
   const decoded = decodedStore(store, { decode: decodeEvent, unknownEvents });
   return {
@@ -58,6 +70,7 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
     readModels,
     rateLimiter,
     statistics,
+    snapshots,
     paths,
     async close() {
       await stopCheckpointer();
@@ -65,6 +78,7 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
       await readModels.close();
       await rateLimiter.close();
       await statistics.close();
+      await snapshots.close();
       unlock();
     },
   };

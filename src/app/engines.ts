@@ -44,8 +44,8 @@ export type Projections = {
   collection(name: string): Promise<string>;
   /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
   waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
-  /** True once every projection has applied what the log held when these were opened. */
-  caughtUpOnce(): boolean;
+  /** How far the projections are; null once every one has applied what the log held when these were opened. */
+  filling(): string | null;
   readonly operations: Operations;
   stop(): Promise<void>;
 };

@@ -8,13 +8,17 @@ import { inventoryProjection, testInventoryProjection } from '../../projections/
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import type { KeyDocument } from '../../projections/keys/read-model.ts';
+import { CITY_NAMES } from '../domain/activity/cities.ts';
+import { testDayOf } from '../domain/ids.ts';
 import { DAY_MS } from '../eventsourcing/durations.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { groupOfAllotment, groupOfTestAllotment } from '../recommend/allotments-of-mode.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
-import type { ViewParking } from '../runtime/view.ts';
+import type { Kept, ViewParking } from '../runtime/view.ts';
+import { compactActivities } from './compact-activity.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Projections } from './engines.ts';
 
@@ -47,7 +51,10 @@ type Context = Pick<Stores, 'store' | 'readModels'> & {
 
 /** The catalogue alone, for nodes that send mails and webhooks and answer no requests. */
 export function openCatalogueView(context: Context): Promise<LiveView<ActivityDocument>> {
-  return openView(activitiesProjection, context, { groupOf: ({ activity }) => activity.city });
+  return openView(activitiesProjection, context, {
+    groupOf: ({ activity }) => activity.city,
+    compact: compactActivities(),
+  });
 }
 
 /** Resolves when every view has applied what the log held at the call. */
@@ -55,9 +62,13 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
   const catalogue = await openCatalogueView(context);
   const keys = await openView(keysProjection, context, { secondaryKeysOf: valuesOf });
   const devices = await openView(devicesProjection, context, { secondaryKeysOf: (device) => [device.hash] });
-  const allotments = await openView(inventoryProjection, context, { keeps: hasUpcomingDate(context.clock) });
+  const allotments = await openView(inventoryProjection, context, {
+    kept: upcomingAllotments(context.clock),
+    groupOf: groupOfAllotment,
+  });
   const testAllotments = await openView(testInventoryProjection, context, {
-    keeps: hasUpcomingDate(context.clock, testDayOf),
+    kept: upcomingTestAllotments(context.clock),
+    groupOf: groupOfTestAllotment,
   });
   const groundTruth = await openView(groundTruthProjection, context);
   return {
@@ -89,7 +100,7 @@ function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
 function openView<Doc extends object>(
   projection: Projection<Doc>,
   { projections, store, readModels, parking, log }: Context,
-  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'secondaryKeysOf' | 'groupOf' | 'keeps'> = {},
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'secondaryKeysOf' | 'groupOf' | 'compact' | 'kept'> = {},
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
   return openLiveView({ projection, collection, store, readModels, parking, log, ...more });
@@ -98,23 +109,40 @@ function openView<Doc extends object>(
 /** Longer than any UTC offset plus a night that ends after midnight. */
 const GRACE_MS = 2 * DAY_MS;
 
-/**
- * Whether the date of an allotment (`{activity}-{date}`), or the date that `dateOf` finds in its id, has not passed in any
- * city. False stays false, even if the clock is set back.
- */
-export function hasUpcomingDate(
+/** The documents of dates that have not passed in any city. A date that has passed stays so, even if the clock is set back. */
+export function upcoming(
   clock: Clock,
-  dateOf = (allotment: string) => allotment.slice(-'YYYY-MM-DD'.length),
-): (allotment: string) => boolean {
+  {
+    dateOf,
+    findsFrom,
+  }: { readonly dateOf: (id: string) => string; readonly findsFrom: (date: string) => ReturnType<Kept['finds']> },
+): Kept {
   let firstDate = '';
-  return (allotment) => {
+  const since = (): string => {
     const now = new Date(clock.nowMs() - GRACE_MS).toISOString().slice(0, 10);
     if (now > firstDate) firstDate = now;
-    return dateOf(allotment) >= firstDate;
+    return firstDate;
   };
+  return { since, keeps: (id) => dateOf(id) >= since(), finds: () => findsFrom(since()) };
 }
 
-/** The day in the id of a test allotment, `test.{day}.{activity}-{date}`. */
-function testDayOf(allotment: string): string {
-  return allotment.split('.')[1] ?? '';
+/** By the date of an allotment, `{activity}-{date}`. */
+export function upcomingAllotments(clock: Clock): Kept {
+  return upcoming(clock, {
+    dateOf: (id) => id.slice(-'YYYY-MM-DD'.length),
+    findsFrom: (from) =>
+      CITY_NAMES.map((city) => ({
+        where: { city },
+        range: { field: 'date', from },
+        sort: { field: 'date', direction: 'asc' },
+      })),
+  });
+}
+
+/** By the day in the id of a test allotment, `test.{day}.{activity}-{date}`: ids are in the order of the days. */
+export function upcomingTestAllotments(clock: Clock): Kept {
+  return upcoming(clock, {
+    dateOf: testDayOf,
+    findsFrom: (from) => [{ after: { value: null, id: `test.${from}` } }],
+  });
 }

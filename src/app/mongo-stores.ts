@@ -7,23 +7,27 @@ import {
   rateLimiterOf,
   readModelsOf,
   requestStatisticsOf,
+  snapshotsOf,
   translateFaults,
 } from '../adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openRateLimiter } from '../adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
+import { openSnapshotStore } from '../adapters/mongodb/snapshot-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
 
 /** The stores that nodes share in one MongoDB database. */
 export type MongoStores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
   readonly statistics: RequestStatisticsStore;
+  readonly snapshots: SnapshotStore;
   readonly leases: Leases;
   /** The server's clock, ms since the epoch. */
   readonly serverMs: () => Promise<number>;
@@ -45,16 +49,19 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
   const rateLimiter = rateLimiterOf(openRateLimiter(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
+  const snapshots = snapshotsOf(openSnapshotStore(database));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     rateLimiter,
     statistics,
+    snapshots,
     leases,
     serverMs: () => translateFaults('leases')('time of the server', serverTime(database)),
     async close() {
       await rateLimiter.close();
       await statistics.close();
+      await snapshots.close();
       await leases.close();
       await readModels.close();
       await database.close();

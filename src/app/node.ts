@@ -36,12 +36,14 @@ import { readDealPolicy } from './deal-policy.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
+import { logFilling } from './filling-log.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import { type NodeParking, openParking } from './parking.ts';
 import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
+import { openSnapshotting } from './snapshots.ts';
 import { type FirstSupply, openSupply, readFirstSupply } from './supply-refresh.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { webhookContext } from './webhooks.ts';
@@ -75,6 +77,8 @@ export type Overrides = {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly logReadiness?: ReadinessLog;
+  /** Called with the readiness checks while the node still opens: it reads what the projections fill. */
+  readonly opening?: (checks: () => Checks) => void;
   readonly mailer?: Mailer;
 };
 
@@ -97,7 +101,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   await assertInLog(PROJECTIONS, { ...stores, log });
   const secrets = openSecrets(config);
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
-  const streams = openStreams({ store: stores.store, ids, system });
+  const snapshots = opening.adopt(openSnapshotting({ store: stores.snapshots, clock, log }), (it) => it.stop());
+  const streams = openStreams({ store: stores.store, ids, system, snapshots });
   const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) =>
     it.stop(),
   );
@@ -106,15 +111,17 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
   let accepting = true;
   const { logReadiness = readinessLog(log) } = overrides;
-  const ready = (): Checks =>
-    logReadiness({
-      accepting_requests: accepting,
-      ...engines.answering(),
-      projections_caught_up: projections.caughtUpOnce(),
-      ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
-      ...Object.fromEntries(unknownEvents.stoppedReaders()),
-      ...Object.fromEntries(parking.onNode().full),
-    });
+  const checks = (): Checks => ({
+    accepting_requests: accepting,
+    ...engines.answering(),
+    projections_caught_up: projections.filling() ?? true,
+    ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
+    ...Object.fromEntries(unknownEvents.stoppedReaders()),
+    ...Object.fromEntries(parking.onNode().full),
+  });
+  const ready = (): Checks => logReadiness(checks());
+  overrides.opening?.(checks);
+  opening.adopt(logFilling(projections, log), (it) => it.stop());
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
   const parked = (): readonly ReaderItem[] => parking.onNode().items;
   const services = { engines, secrets, projections, parking, parked, system, streams };

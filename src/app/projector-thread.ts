@@ -3,7 +3,7 @@ import { type Position, START } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parking } from '../runtime/parking.ts';
-import { Progress } from '../runtime/progress.ts';
+import { fillingText, Progress } from '../runtime/progress.ts';
 import type { ProjectionStatus, Projector } from '../runtime/projector.ts';
 import type { UnknownEvents } from '../runtime/unknown-events.ts';
 import type { EmbeddedStores } from './embedded-stores.ts';
@@ -14,7 +14,7 @@ const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
 
 /** A projector in this thread or in one of its own. */
-export type EmbeddedProjector = Omit<Projector, 'rebuild' | 'running'> & {
+export type EmbeddedProjector = Omit<Projector, 'rebuild' | 'resumeRebuilds' | 'running'> & {
   rebuild(name: string): Promise<RebuildOutcome>;
   /** False while the disk refuses what the projections write. */
   storing(): boolean;
@@ -95,6 +95,10 @@ class ThreadProjector implements EmbeddedProjector {
   caughtUpOnce(): boolean {
     const target = this.#target;
     return target !== null && [...this.#known.values()].every(({ position }) => position >= target);
+  }
+
+  filling(): string | null {
+    return this.#target === null ? 'the projections start' : fillingText(this.#known.values(), this.#target);
   }
 
   storing(): boolean {
@@ -187,13 +191,13 @@ class ThreadProjector implements EmbeddedProjector {
     this.#rebuilds.delete(name);
   }
 
-  /** What the thread applied stays applied; its rebuilds have failed. */
+  /** What the thread applied stays applied. The next one resumes its rebuilds. */
   #lose(worker: Worker, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     this.#target = null;
     worker.terminate();
-    const lost = failed('the thread of the projections was lost');
+    const lost = failed('the thread of the projections was lost; the next one resumes the rebuild');
     for (const known of this.#known.values()) {
       if (known.rebuild !== null) this.#known.set(known.name, { ...known, rebuild: null, lastRebuild: lost });
     }

@@ -109,6 +109,7 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   follower.onAdvance(changed);
   projector = await openProjector(PROJECTIONS, { store, readModels, parking, log, changed });
   send({ kind: 'opened', projections: projector.running(), head: await store.head() });
+  await projector.resumeRebuilds();
 }
 
 function sendAdvanced(): void {

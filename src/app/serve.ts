@@ -81,6 +81,12 @@ class Starting {
   /** Reported at /readyz, because an operator must repair them. Other reasons may contain addresses: only the log has them. */
   #faults: Checks = {};
   #waitingFor: string | null = null;
+  #opening: () => Checks = () => ({});
+
+  /** The checks of a node that is opening. */
+  readonly opening = (checks: () => Checks): void => {
+    this.#opening = checks;
+  };
 
   constructor(log: Log) {
     this.log = log;
@@ -91,6 +97,7 @@ class Starting {
   /** Logged when the reason changes. */
   waitFor(fault: StoreUnavailable, retryMs: number, url: string): void {
     const { engine, message: reason } = fault;
+    this.#opening = () => ({});
     this.#faults =
       fault instanceof CheckpointNotInLog
         ? { read_models: reason }
@@ -102,7 +109,7 @@ class Starting {
   }
 
   #checks(): Checks {
-    return this.logReadiness({ accepting_requests: false, started: false, ...this.#faults });
+    return this.logReadiness({ ...this.#opening(), accepting_requests: false, started: false, ...this.#faults });
   }
 }
 
@@ -147,7 +154,13 @@ async function openWhenAvailable(
     try {
       // A node that is still opening at the stop ends with the process.
       return await unlessAborted(
-        openNode(config, { url: () => server.url, peer: (request) => server.peer(request), log, logReadiness }),
+        openNode(config, {
+          url: () => server.url,
+          peer: (request) => server.peer(request),
+          log,
+          logReadiness,
+          opening: starting.opening,
+        }),
         stopping,
       );
     } catch (fault) {

@@ -12,6 +12,7 @@ import type { DecodedEventStore } from '../ports/event-store.ts';
 import { CurrencyCheck } from '../runtime/currency-check.ts';
 import { decodedStore } from '../runtime/decoded-store.ts';
 import { electByLease } from '../runtime/leader-election.ts';
+import { KEPT_CHECKPOINTS } from '../runtime/low-water-checkpoint.ts';
 import { openStoredProgress } from '../runtime/stored-progress.ts';
 import { openClockCheck } from './clock-check.ts';
 import { monitorEngines } from './engine-health.ts';
@@ -39,7 +40,7 @@ export async function openSharedEngines(
     resolve(fault);
   };
   const { streamPrefix } = config;
-  const settings = { log, keptDays: keptDays(config), streamPrefix, onReplaced };
+  const settings = { log, keptDays: keptDays(config), keptEvents: KEPT_CHECKPOINTS, streamPrefix, onReplaced };
   const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.checkVersion();
   await server.head();
@@ -55,7 +56,7 @@ export async function openSharedEngines(
       return head;
     },
   };
-  const { readModels, rateLimiter, statistics, leases } = documents;
+  const { readModels, rateLimiter, statistics, snapshots, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
@@ -72,7 +73,7 @@ export async function openSharedEngines(
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
-    stores: { store, readModels, rateLimiter, statistics, close },
+    stores: { store, readModels, rateLimiter, statistics, snapshots, close },
     ...election,
     replaced,
     answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),

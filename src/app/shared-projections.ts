@@ -45,7 +45,7 @@ export function followProjections(context: Requesting): Projections {
   return {
     collection: (name) => progress.collection(name),
     waitFor: (name, position, timeoutMs) => progress.waitFor(name, position, timeoutMs),
-    caughtUpOnce: () => progress.caughtUpOnce(),
+    filling: () => progress.filling(),
     operations: operationsOf(context),
     stop: () => progress.stop(),
   };
@@ -133,7 +133,7 @@ async function statusOf(projection: Projection<object>, context: Requesting): Pr
   return { name, version, collection, position, head, caughtUp: position === head, rebuild, lastRebuild: last };
 }
 
-/** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
+/** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is resumed by the next. */
 async function project(
   projection: Projection<object>,
   context: Projecting & { readonly rebuilds: RebuildEvents },
@@ -204,8 +204,8 @@ async function rebuildIfRequested(
 ): Promise<void> {
   const { open: rebuild } = await rebuildsNow(projection, context);
   if (rebuild === null) return;
-  const outcome = await rebuildOutcomeOf(projector.rebuild(projection.name));
-  // Interrupted by the stop: the next node starts it anew.
+  const outcome = await rebuildOutcomeOf(projector.rebuild(projection.name, { request: rebuild }));
+  // Interrupted by the stop: the next node resumes it.
   if (stopping.aborted && outcome.kind === 'failed') return;
   logRebuild(context.log, projection.name, outcome);
   const at = new Date(context.clock.nowMs()).toISOString();

@@ -17,6 +17,7 @@ import {
   type RefreshContext,
   type SupplyChange,
   type SupplyRefresh,
+  sharingEntries,
   startSupplyRefresh,
 } from '../supply/refresh.ts';
 import { type LoadedSupply, readSupply } from '../supply/supply.ts';
@@ -32,7 +33,8 @@ export class BadSupply extends OperatorError {
   }
 }
 
-export type FirstSupply = LoadedSupply & { readonly source: SupplySource };
+/** The supply at the start. `take` hands it over: closures of the start live as long as the node, and would keep it. */
+export type FirstSupply = { readonly source: SupplySource; take(): LoadedSupply };
 
 /** @throws BadSupply, and if a file cannot be read */
 export async function readFirstSupply(
@@ -47,7 +49,16 @@ export async function readFirstSupply(
   const files = await source.read();
   const { loaded, faults } = await readSupply(files, null);
   if (loaded === null) throw new BadSupply(faults, places.exchangeRatesFile);
-  return { supply: loaded.supply, files, source };
+  let first: LoadedSupply | null = { supply: loaded.supply, files };
+  return {
+    source,
+    take() {
+      const taken = first;
+      first = null;
+      if (taken === null) throw new Error('the first supply was taken before');
+      return taken;
+    },
+  };
 }
 
 type Context = Pick<Parameters<typeof listCatalogue>[2], 'streams' | 'clock' | 'digest' | 'log'> & {
@@ -74,18 +85,26 @@ export async function openSupply(first: FirstSupply, everyMs: number, context: C
     const { listed, retired } = await applyToLog(change, 1, lost, context);
     return new Set([...listed, ...retired]);
   };
-  const loaded = await loadCatalogue(first, runExclusively, context);
-  return startSupplyRefresh(loaded, { source: first.source, publish, runExclusively, everyMs, clock, log });
+  const entryOf: RefreshContext['entryOf'] = (id) => {
+    const document = context.catalogue.get(id);
+    return document === undefined ? null : inCatalogue(document);
+  };
+  const loaded = await sharingEntries(
+    await loadCatalogue(first.take(), first.source, runExclusively, context),
+    entryOf,
+  );
+  return startSupplyRefresh(loaded, { source: first.source, publish, entryOf, runExclusively, everyMs, clock, log });
 }
 
 /** Lists the catalogue under the lease. Repeats if the lease was lost meanwhile. */
 async function loadCatalogue(
-  first: FirstSupply,
+  first: LoadedSupply,
+  source: SupplySource,
   runExclusively: RefreshContext['runExclusively'],
   context: Context,
 ): Promise<LoadedSupply> {
   const loaded = await runExclusively(async (lost) => {
-    const files = await first.source.read();
+    const files = await source.read();
     const current = files === first.files ? first : ((await readSupply(files, first)).loaded ?? first);
     const { activities } = current.supply;
     // Includes what the last holder of the lease listed.
@@ -96,7 +115,7 @@ async function loadCatalogue(
     const counts = { activities: activities.length, commands, listed: listed.length, retired: retired.length };
     return { current, counts, lost: lost.aborted };
   });
-  if (loaded.lost) return loadCatalogue(first, runExclusively, context);
+  if (loaded.lost) return loadCatalogue(first, source, runExclusively, context);
   context.log.info('catalogue loaded', loaded.counts);
   return loaded.current;
 }

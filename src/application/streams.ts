@@ -87,6 +87,7 @@ import {
 import type { DomainEvent } from '../eventsourcing/message.ts';
 import { MAX_PARKED, type ParkedItems } from '../eventsourcing/parked.ts';
 import { withLiveTerms } from './allotment/test-allotments.ts';
+import { SNAPSHOTS } from './snapshots.ts';
 
 /** Maximum number of commands for one allotment, or one day of a key's spending, that share one durable write. */
 const CLAIMS_TOGETHER = 256;
@@ -113,26 +114,43 @@ export type Streams = {
 };
 
 export function openStreams(context: EntityContext): Streams {
-  const allotments = { decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER };
+  const allotments = {
+    decider: allotmentDecider,
+    codec: allotmentCodec,
+    maxBatch: CLAIMS_TOGETHER,
+    form: SNAPSHOTS.allotment,
+  };
   const liveAllotments = streamHandler(allotments, context);
   const testAllotments = streamHandler({ ...allotments, codec: testCodecOf(allotmentCodec) }, context);
   return {
     activities: streamHandler(
-      { decider: activityDecider, codec: activityCodec, maxBatch: 1, resident: ACTIVITIES_RESIDENT },
+      {
+        decider: activityDecider,
+        codec: activityCodec,
+        maxBatch: 1,
+        resident: ACTIVITIES_RESIDENT,
+        form: SNAPSHOTS.activity,
+      },
       context,
     ),
     allotments: byMode(liveAllotments, withLiveTerms(testAllotments, liveAllotments)),
     apiKeys: streamHandler({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: inBothModes({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: streamHandler({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
-    endpoints: streamHandler({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
+    endpoints: streamHandler(
+      { decider: endpointDecider, codec: endpointCodec, maxBatch: 1, form: SNAPSHOTS.endpoint },
+      context,
+    ),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
     parkings: streamHandler({ decider: parkingDecider, codec: parkingCodec, maxBatch: MAX_PARKED }, context),
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
-    spendings: streamHandler({ decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER }, context),
+    spendings: streamHandler(
+      { decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER, form: SNAPSHOTS.spending },
+      context,
+    ),
     venues: streamHandler({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
     voucherKeys: streamHandler({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
   };

@@ -11,19 +11,23 @@ import { type EmbeddedStores, openStores, type Stores } from '../app/embedded-st
 import { openParking } from '../app/parking.ts';
 import { openStreams } from '../application/streams.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { Position } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
-import type { ProjectionStatus } from '../http/context.ts';
 import { CheckpointNotInLog } from '../ports/event-store.ts';
 import { assertInLog, discard } from '../runtime/checkpoints.ts';
 import { openProjector, rebuildOutcomeOf } from '../runtime/projector.ts';
-import { pause } from '../runtime/running.ts';
+import { pause, unlessAborted } from '../runtime/running.ts';
 import { command, refuse } from './command.ts';
 import { kept, serviceUrl } from './running-service.ts';
 
 const POLL_MS = 500;
 
 /** `events` is null if another node than the one that answers counts them. */
-type Progress = NonNullable<ProjectionStatus['rebuild']>;
+type Progress = {
+  readonly events: number | null;
+  readonly position: Position | string;
+  readonly head: Position | string;
+};
 
 /** An element of the service's list of projections. */
 type ListedProjection = {
@@ -45,6 +49,8 @@ export const REBUILD = command({
   summary: 'Rebuilds a projection from the events, beside the old one, which serves until the new one is complete.',
   details: [
     'If a service runs on the data directory, or the events are in EventStoreDB, the service does it and still answers requests.',
+    'A rebuild that was interrupted is resumed by the same command, or by the next start of the service.',
+    'SIGINT and SIGTERM interrupt it; a running service goes on with the rebuild that it has begun.',
     `\`${ALL}\` rebuilds every projection. If a read model does not belong to the log, which was replaced or restored, \`${ALL}\` discards all read models, and the service rebuilds them.`,
   ],
   arguments: [{ name: 'PROJECTION', meaning: 'The projection.', values: [...NAMES, ALL] }],
@@ -52,7 +58,7 @@ export const REBUILD = command({
   settings: ['DATA_DIR', 'EVENTSTORE_URL', 'MONGODB_URL', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_URL'],
   exitCodes: {
     0: 'The projections are rebuilt, or the read models discarded.',
-    1: 'A rebuild failed, or a setting is invalid.',
+    1: 'A rebuild failed or was interrupted, or a setting is invalid.',
     2: 'Invalid arguments, or the command found neither events nor a service.',
   },
   run: ({ arguments: [name = ALL] }) => rebuild(name, readConfig(process.env, 'command')),
@@ -98,9 +104,15 @@ async function rebuildHere(name: string, names: readonly string[], stores: Embed
     const streams = openStreams({ store: stores.store, ids: systemIds, system });
     const parking = await openParking({ store: stores.store, streams, clock: systemClock, ids: systemIds, log });
     const projector = await openProjector(projections, { ...stores, parking, log });
-    let code = 0;
-    for (const each of names)
-      code = Math.max(code, report(each, await rebuildOutcomeOf(projector.rebuild(each, showProgress))));
+    const progress = new RebuildLine();
+    onInterrupt(() => void projector.stop());
+    // At once, so that they read the log together.
+    const outcomes = await Promise.all(
+      names.map((each) => rebuildOutcomeOf(projector.rebuild(each, { progress: (now) => progress.show(each, now) }))),
+    );
+    progress.end();
+    const codes = names.map((each, index) => report(each, outcomes[index] ?? null));
+    const code = Math.max(0, ...codes);
     await projector.stop();
     await parking.stop();
     await system.drain();
@@ -144,9 +156,27 @@ async function rebuildByService(names: readonly string[], config: Config): Promi
   const url = serviceUrl(config);
   if (url === null) return refuse('rebuild', 'set WAYMARK_URL to the address of the service');
   const token = config.adminToken ?? kept(config, 'admin-token') ?? '';
+  const interrupted = new AbortController();
+  onInterrupt(() => interrupted.abort());
   let code = 0;
-  for (const name of names) code = Math.max(code, await rebuildOneByService(name, url, token));
+  for (const [index, name] of names.entries()) {
+    const outcome = await unlessAborted(rebuildOneByService(name, url, token), interrupted.signal);
+    if (outcome === null) return interruptedBeside(url, name, names.slice(index + 1));
+    code = Math.max(code, outcome);
+  }
   return code;
+}
+
+function interruptedBeside(url: string, name: string, later: readonly string[]): number {
+  const goesOn = `the service at ${url} goes on with the rebuild of "${name}" if it has begun it`;
+  const not = later.length === 0 ? '' : `, and does not begin that of ${later.join(', ')}`;
+  process.stderr.write(`${process.stdout.isTTY ? '\n' : ''}waymark rebuild: interrupted; ${goesOn}${not}\n`);
+  return 1;
+}
+
+/** A second signal ends the process at once. */
+function onInterrupt(interrupt: () => void): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, interrupt);
 }
 
 async function rebuildOneByService(name: string, url: string, token: string): Promise<number> {
@@ -158,13 +188,17 @@ async function rebuildOneByService(name: string, url: string, token: string): Pr
     );
     return 1;
   }
+  const progress = new RebuildLine();
   for (;;) {
     const answer = await fetch(`${url}/api/ops/projections`, { headers });
     // The format of our own API.
     const { data } = (await answer.json()) as { data: { items: ListedProjection[] } };
     const status = data.items.find((projection) => projection.name === name);
-    if (status?.rebuild === null || status === undefined) return report(name, status?.last_rebuild ?? null);
-    showProgress(status.rebuild);
+    if (status?.rebuild === null || status === undefined) {
+      progress.end();
+      return report(name, status?.last_rebuild ?? null);
+    }
+    progress.show(name, status.rebuild);
     await pause(POLL_MS);
   }
 }
@@ -174,16 +208,51 @@ function report(name: string, outcome: RebuildOutcome | null): number {
   if (outcome?.kind === 'rebuilt') {
     const { collection, events, differences } = outcome;
     process.stdout.write(
-      `\n${name}: ${events} events folded into ${collection}; ${differences} documents differed from the old build\n`,
+      `${name}: ${events} events folded into ${collection}; ${differences} documents differed from the old build\n`,
     );
     return 0;
   }
-  process.stderr.write(`\nwaymark rebuild: ${outcome?.message ?? 'the service reports no outcome'}\n`);
+  process.stderr.write(`waymark rebuild: ${outcome?.message ?? 'the service reports no outcome'}\n`);
   return 1;
 }
 
-/** A terminal shows one line that is overwritten; elsewhere each call prints a line. */
-function showProgress({ events, position, head }: Progress): void {
-  const line = `${events === null ? '' : `${events} events, `}at ${position || 'the start'} of ${head}`;
-  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
+/** Interval between two lines, where the output is no terminal. */
+const LINE_MS = 2_000;
+const BAR_MS = 100;
+const BAR_WIDTH = 30;
+
+/** How far the rebuilds are: a bar that is overwritten in a terminal, elsewhere a line every two seconds. */
+class RebuildLine {
+  readonly #rebuilds = new Map<string, Progress>();
+  readonly #startedMs = performance.now();
+  #shownMs = Number.NEGATIVE_INFINITY;
+
+  show(name: string, progress: Progress): void {
+    this.#rebuilds.set(name, progress);
+    const [nowMs, terminal] = [performance.now(), process.stdout.isTTY];
+    if (nowMs - this.#shownMs < (terminal ? BAR_MS : LINE_MS)) return;
+    this.#shownMs = nowMs;
+    const all = [...this.#rebuilds.values()];
+    const part = Math.min(
+      ...all.map(({ position, head }) => Math.min(1, placeOf(position) / Math.max(1, placeOf(head)))),
+    );
+    const events = all.reduce((sum, one) => sum + (one.events ?? 0), 0);
+    const perSecond = Math.round((events / (nowMs - this.#startedMs)) * 1_000);
+    const counts = all.every((one) => one.events === null) ? '' : `, ${events} events, ${perSecond} events/s`;
+    const line = `${Math.floor(part * 100)} %${counts} (${[...this.#rebuilds.keys()].join(', ')})`;
+    const full = Math.round(BAR_WIDTH * part);
+    // Erases the rest of a longer line.
+    const bar = `\r[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${line}\u001b[K`;
+    process.stdout.write(terminal ? bar : `${line}\n`);
+  }
+
+  /** Ends the line of the bar. */
+  end(): void {
+    if (process.stdout.isTTY && this.#rebuilds.size > 0) process.stdout.write('\n');
+  }
+}
+
+/** The API writes positions as text; EventStoreDB's have two parts. */
+function placeOf(position: Position | string): number {
+  return Number(String(position).split('/')[0]);
 }

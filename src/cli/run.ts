@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { didYouMean } from '../domain/nearest-name.ts';
 import { type Command, columns, command, USAGE_ERROR, usageOf } from './command.ts';
+import { GENERATE } from './generate.ts';
 import { JOURNEY } from './journey.ts';
 import { LISTEN } from './listen.ts';
 import { MCP } from './mcp.ts';
@@ -31,7 +32,7 @@ const HELP = command({
     {
       name: 'COMMAND',
       meaning: 'The command to explain.',
-      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, VERSION].map(({ name }) => name),
+      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, GENERATE, VERSION].map(({ name }) => name),
       optional: true,
     },
   ],
@@ -46,7 +47,18 @@ const HELP = command({
   },
 });
 
-export const COMMANDS: readonly Command[] = [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, VERSION, HELP];
+export const COMMANDS: readonly Command[] = [
+  SERVE,
+  REBUILD,
+  READERS,
+  MIGRATE,
+  MCP,
+  LISTEN,
+  JOURNEY,
+  GENERATE,
+  VERSION,
+  HELP,
+];
 
 const ALIASES: Readonly<Record<string, string>> = { '--version': 'version', '--help': 'help', '-h': 'help' };
 

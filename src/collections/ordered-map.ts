@@ -29,6 +29,11 @@ export class OrderedMap<K, V> {
     this.#root = root;
   }
 
+  /** A map of entries that are in the order of `<` already, without two equal keys: O(n). */
+  static ofSorted<K, V>(entries: readonly (readonly [K, V])[]): OrderedMap<K, V> {
+    return new OrderedMap<K, V>(inNaturalOrder, balancedFrom(entries, 0, entries.length));
+  }
+
   get size(): number {
     return weightOf(this.#root) - 1;
   }
@@ -77,6 +82,15 @@ function* nodesOf<K, V>(root: Node<K, V> | null): IterableIterator<Node<K, V>> {
     yield next;
     node = next.right;
   }
+}
+
+/** The entries from one index up to another (exclusive). */
+function balancedFrom<K, V>(entries: readonly (readonly [K, V])[], from: number, to: number): Node<K, V> | null {
+  const middle = (from + to) >> 1;
+  const entry = entries[middle];
+  if (from >= to || entry === undefined) return null;
+  const [left, right] = [balancedFrom(entries, from, middle), balancedFrom(entries, middle + 1, to)];
+  return joined({ key: entry[0], value: entry[1], weight: 2, left: null, right: null }, left, right);
 }
 
 function inNaturalOrder<K>(left: K, right: K): number {

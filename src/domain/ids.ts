@@ -33,6 +33,11 @@ export function liveAllotmentOf(allotment: AllotmentId): AllotmentId {
   return allotment.replace(TEST_DAY, '') as AllotmentId;
 }
 
+/** The day in the id of a test allotment; '' for another id. */
+export function testDayOf(allotment: string): string {
+  return TEST_DAY.test(allotment) ? (allotment.split('.')[1] ?? '') : '';
+}
+
 /** Activity ids contain no dot. */
 const TEST_DAY = /^test\.\d{4}-\d{2}-\d{2}\./;
 

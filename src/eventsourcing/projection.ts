@@ -16,6 +16,8 @@ export type Projection<Doc extends object, E extends DomainEvent = DomainEvent> 
   /** Stream categories that it folds. */
   readonly categories: readonly string[];
   readonly indexes: readonly Index[];
+  /** Once `evolve` has returned null for a document, later events of that document are ignored. */
+  readonly deletesForEver?: true;
   idsOf(event: Recorded<E>): readonly string[];
   evolve(doc: Doc | null, event: Recorded<E>, id: string, format: PositionForm['format']): Doc | null;
   /**

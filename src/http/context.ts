@@ -70,8 +70,10 @@ type FollowedProjection =
   | 'conversions'
   | 'deliveries'
   | 'feed'
+  | 'guests'
   | 'inventory'
   | 'keys'
+  | 'revocations'
   | 'statements'
   | 'visits';
 

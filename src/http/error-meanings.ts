@@ -18,7 +18,7 @@ export const MEANINGS = {
   INVALID_DEVICE_KEY: 'No such device; ask the operator to register it again.',
   MISSING_TOKEN: 'Send `Authorization: Bearer` and a token.',
   INVALID_TOKEN: "The token is neither the admin's nor the analyst's.",
-  KEY_INACTIVE: 'The key was deactivated or has expired; ask the operator for another.',
+  KEY_INACTIVE: 'The key has ended or the device is paused; ask the operator.',
   IP_NOT_ALLOWED: 'The key does not allow the address that the text names; ask the operator.',
   ENDPOINT_NOT_ALLOWED: 'The key lacks the permission; ask the operator.',
   WRONG_VENUE: 'The voucher is for another venue, which the text names.',

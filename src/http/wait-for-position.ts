@@ -1,3 +1,4 @@
+import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from './context.ts';
 
 /** What a query reads: a projection, or this node's in-memory data for recommendations. */
@@ -10,12 +11,20 @@ const MAX_WAIT_MS = 2_000;
 export async function waitForPosition(
   followed: readonly Followed[],
   headers: Headers,
-  { positions, waitFor, candidatesPassed }: Pick<HttpContext, 'positions' | 'waitFor' | 'candidatesPassed'>,
+  context: Pick<HttpContext, 'positions' | 'waitFor' | 'candidatesPassed'>,
 ): Promise<void> {
   const sent = headers.get('x-position');
-  const position = sent === null ? null : positions.parse(sent);
+  const position = sent === null ? null : context.positions.parse(sent);
   // Ignores a malformed position: a caller's mistake must not delay the query.
-  if (position === null) return;
+  if (position !== null) await passedBy(followed, position, context);
+}
+
+/** Waits until all of them have passed a position, for a bounded time. */
+export async function passedBy(
+  followed: readonly Followed[],
+  position: Position,
+  { waitFor, candidatesPassed }: Pick<HttpContext, 'waitFor' | 'candidatesPassed'>,
+): Promise<void> {
   const waits = followed.map((each) =>
     each === 'candidates' ? candidatesPassed(position, MAX_WAIT_MS) : waitFor(each, position, MAX_WAIT_MS),
   );

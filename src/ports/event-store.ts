@@ -133,7 +133,8 @@ export interface EventStore {
   check(checkpoint: Checkpoint): Promise<CheckpointCheck>;
   /**
    * Deletes a stream for ever (a tombstone): nothing can be read from it or appended to it again. Until an engine has cleaned
-   * up, subscriptions may still yield its events, so no reader may depend on streams that are erased.
+   * up, subscriptions may still yield its events. A reader of such streams ends with an event of another stream, which is
+   * stored before the erasure.
    * @throws StoreUnavailable if the engine cannot confirm the deletion yet: a repetition completes it
    */
   erase(stream: string): Promise<void>;

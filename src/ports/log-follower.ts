@@ -52,6 +52,11 @@ export type LogReading = {
   readonly leftOut?: LeftOutEvents | undefined;
   /** Where to end: no later event is applied. Such a reader never joins the shared subscription. */
   readonly until?: Position;
+  /**
+   * Whether the reader, while it is behind, shares one reading of the log with others at about the same place. It waits for the
+   * slowest of them, and gets larger batches than `maxBatch`.
+   */
+  readonly inOnePass?: boolean;
   /** Maximum number of events in a batch; default 1,000. */
   readonly maxBatch?: number;
   /** Shortest time between two batches, so that a busy log comes in few batches; default 0. */

@@ -34,6 +34,12 @@ export type Find = {
    * same direction. Default: by id, ascending.
    */
   readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
+  /**
+   * A field of `where` with at most MAX_MERGED values that comes before the sort field in an index: the documents of each
+   * value are read in the order of the sort, and merged. Changes no result; without it an engine may read all documents of all
+   * values before it returns the first.
+   */
+  readonly merge?: string;
   /** 1 to MAX_PAGE. */
   readonly limit: number;
   /** `next` of an earlier page of the same query. */
@@ -42,6 +48,9 @@ export type Find = {
 
 /** Maximum number of documents in a page. */
 export const MAX_PAGE = 1_000;
+
+/** Maximum number of values of `Find.merge`. MongoDB merges up to 200 scans of an index. */
+export const MAX_MERGED = 32;
 
 /** The sort value (null without a sort) and id of the last document of a page. Plain JSON. */
 export type Cursor = { readonly value: Scalar; readonly id: string };
@@ -75,7 +84,8 @@ export interface ReadModelStore {
   readonly positions: PositionForm;
   /**
    * Creates the collection and its indexes if missing. Idempotent. Empties a collection
-   * without a checkpoint first: the position up to which its documents were folded is unknown.
+   * without a checkpoint first: the position up to which its documents were folded is unknown. As long as it has none, an
+   * engine may leave out the indexes, because filling a collection without them is faster: call it again once it is filled.
    */
   ensure(collection: string, indexes: readonly Index[]): Promise<void>;
   load(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
@@ -102,6 +112,11 @@ export interface ReadModelStore {
    * during the scan is yielded as before or as after the write.
    */
   scan(collection: string): AsyncIterable<StoredDocument>;
+  /**
+   * The ids of documents and tombstones that differ between two collections, in position or content, or that only one has;
+   * ordered by id. Not a snapshot, as `scan`.
+   */
+  differing(left: string, right: string): AsyncIterable<string>;
   /** Names, sorted. */
   collections(): Promise<readonly string[]>;
   /** Drops a collection and its checkpoint. Does nothing if there is none. */
@@ -139,10 +154,13 @@ export function assertField(field: string): void {
     throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
 }
 
-/** @throws RangeError if the limit, the range or a number of the query is out of bounds */
-export function assertFind({ where = {}, range, limit, after }: Find): void {
+/** @throws RangeError if the limit, the range, the number of merged values or a number of the query is out of bounds */
+export function assertFind({ where = {}, range, merge, limit, after }: Find): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new RangeError(`a page holds 1 to ${MAX_PAGE} documents, not ${limit}`);
+  const merged = merge === undefined ? null : where[merge];
+  if (Array.isArray(merged) && merged.length > MAX_MERGED)
+    throw new RangeError(`at most ${MAX_MERGED} values are merged, not ${merged.length}`);
   const { from = null, to = null } = range ?? {};
   if (from !== null && to !== null && typeof from !== typeof to)
     throw new RangeError(`the range of ${range?.field} goes from a ${typeof from} to a ${typeof to}`);

@@ -4,6 +4,7 @@ import type { GeoPosition } from '../domain/activity/distance.ts';
 import { RANKED_ROW_BYTES, type RankedCandidate, toColumns } from '../domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { MODEL } from '../domain/recommendation/score.ts';
+import { MAX_RANKED } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
 
 /** Maximum size of a context log's JSON data. The log's size limits the throughput of recommend. */
@@ -12,16 +13,16 @@ export const MAX_BYTES = 3_072;
 /** The other fields take at most 1,200 bytes, so rows up to this total size always fit. */
 export const GUARANTEED_ROW_BYTES = MAX_BYTES - 1_200;
 
-/** Maximum number of logged candidates, best first. */
-export const MAX_LOGGED = 50;
-
 /** Decimals of logged coordinates, about 100 m: precise enough to evaluate a ranking, too coarse to locate a person. */
 const POSITION_DIGITS = 3;
 
 export type RankingOutcome = {
   /** The first date that was considered. */
   readonly from: LocalDate;
+  /** The best ones, at most MAX_RANKED. */
   readonly ranked: readonly RankedCandidate[];
+  /** Number of activities that could have been shown. */
+  readonly candidates: number;
   readonly shown: number;
   /** At the requested place: now, or at noon of the first date if that is later. */
   readonly conditions: Conditions;
@@ -34,7 +35,7 @@ export type RankingOutcome = {
  */
 export function servedFacts(request: RecommendRequest, outcome: RankingOutcome): ServedFacts {
   const { keyId, profile, place, filters, days, guests, limit, includeFlashDeals, language } = request;
-  const { from, ranked, shown, conditions, nowMs } = outcome;
+  const { from, ranked, candidates, shown, conditions, nowMs } = outcome;
   const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
     keyId,
     city: place.city,
@@ -57,13 +58,13 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
       },
     },
     model: MODEL,
-    candidates: ranked.length,
+    candidates,
     ranked: toColumns(from, logged),
     shown,
     propensityPerMille: 1_000,
     at: new Date(nowMs).toISOString(),
   });
-  const best = ranked.slice(0, MAX_LOGGED);
+  const best = ranked.slice(0, MAX_RANKED);
   const rowBytes = best.reduce((sum, row) => sum + bytesOf(row), 0);
   if (rowBytes <= GUARANTEED_ROW_BYTES) return factsWith(best);
   let room = MAX_BYTES - Buffer.byteLength(JSON.stringify(factsWith([])));

@@ -66,7 +66,7 @@ export async function recommend(
   const query = { mode, profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
-  const { ranked, rates } = ranking;
+  const { ranked, candidates, rates } = ranking;
   const shown = ranked.slice(0, limit);
   const today = localDate(city, nowMs);
   const from = days?.from ?? today;
@@ -75,6 +75,7 @@ export async function recommend(
   const facts = servedFacts(request, {
     from,
     ranked,
+    candidates,
     shown: shown.length,
     conditions,
     nowMs,

@@ -72,7 +72,7 @@ function foldTouched(
     const news = all.filter((event) => event.position > position);
     const last = news.at(-1);
     if (last === undefined) continue;
-    const doc = evolveDocument(projection, before?.doc ?? null, news, id, positions);
+    const doc = evolveDocument(projection, before, news, id, positions);
     writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
   }
   return writes;
@@ -80,11 +80,19 @@ function foldTouched(
 
 function evolveDocument(
   projection: Projection<object>,
-  before: object | null,
+  before: StoredDocument | undefined,
   events: readonly Recorded[],
   id: string,
   { format }: PositionForm,
 ): object | null {
-  if (projection.evolveAll !== undefined) return projection.evolveAll(before, events, id);
-  return events.reduce((doc, event) => projection.evolve(doc, event, id, format), before);
+  let doc = before?.doc ?? null;
+  if (projection.evolveAll !== undefined) return projection.evolveAll(doc, events, id);
+  const stays = projection.deletesForEver === true;
+  let deleted = stays && before?.doc === null;
+  for (const event of events) {
+    if (deleted) return null;
+    doc = projection.evolve(doc, event, id, format);
+    deleted = stays && doc === null;
+  }
+  return doc;
 }

@@ -1,5 +1,5 @@
 import type { Projection } from '../eventsourcing/projection.ts';
-import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
 
 /** `conversions.v2.b7`: the seventh build of the second version of the projection `conversions`. */
 export function collectionName(projection: Projection<object>, build: number): string {
@@ -46,42 +46,60 @@ async function highestBuild(version: string, readModels: ReadModelStore): Promis
   return Math.max(0, ...builds.map((name) => Number(name.slice(`${version}.b`.length))));
 }
 
-/** The builds that do not serve: left by an interrupted rebuild, or replaced by a finished one. */
+/** The builds that neither serve nor are being filled: left by a failed rebuild, or replaced by a finished one. */
 export async function staleBuilds(
   projection: Projection<object>,
   readModels: ReadModelStore,
 ): Promise<readonly string[]> {
   const serving = await readModels.pointer(pointerName(projection));
   if (serving === null) return [];
-  return (await buildsOf(pointerName(projection), readModels)).filter((name) => name !== serving);
+  const filling = (await openRebuild(projection, readModels))?.collection;
+  const builds = await buildsOf(pointerName(projection), readModels);
+  return builds.filter((name) => name !== serving && name !== filling);
+}
+
+/** A rebuild that has not ended. The next run for the same request resumes with its build. */
+export type OpenRebuild = { readonly collection: string; readonly request: string };
+
+/** Null if there is none. */
+export async function openRebuild(
+  projection: Projection<object>,
+  readModels: ReadModelStore,
+): Promise<OpenRebuild | null> {
+  return parsedMark(await readModels.pointer(markName(projection)));
+}
+
+/**
+ * Records which build a rebuild fills, or with null that it has ended. Of several nodes that end the same rebuild one does:
+ * it alone may point to the build or drop it.
+ * @returns false if `from` is no longer recorded
+ */
+export async function markRebuild(
+  projection: Projection<object>,
+  from: OpenRebuild | null,
+  to: OpenRebuild | null,
+  readModels: ReadModelStore,
+): Promise<boolean> {
+  const name = markName(projection);
+  const before = await readModels.pointer(name);
+  const { collection, request } = parsedMark(before) ?? {};
+  if (collection !== from?.collection || request !== from?.request) return false;
+  return readModels.movePointer(name, before, to === null ? ENDED : `${to.collection} ${to.request}`);
+}
+
+/** The mark of a projection without a rebuild that is open. */
+const ENDED = 'ended';
+
+function markName(projection: Projection<object>): string {
+  return `${pointerName(projection)}.rebuild`;
+}
+
+function parsedMark(text: string | null): OpenRebuild | null {
+  const [collection, request] = text?.split(' ') ?? [];
+  return collection === undefined || request === undefined ? null : { collection, request };
 }
 
 /** The existing builds of a version (`conversions.v2`). */
 export async function buildsOf(version: string, readModels: ReadModelStore): Promise<readonly string[]> {
   return (await readModels.collections()).filter((name) => name.startsWith(`${version}.b`));
-}
-
-/** The ids of documents that differ between two collections, positions included: equal builds have equal positions. */
-export async function differences(left: string, right: string, readModels: ReadModelStore): Promise<readonly string[]> {
-  const differing: string[] = [];
-  const rest = readModels.scan(right)[Symbol.asyncIterator]();
-  let other = await rest.next();
-  for await (const document of readModels.scan(left)) {
-    while (!other.done && other.value.id < document.id) {
-      differing.push(other.value.id);
-      other = await rest.next();
-    }
-    if (other.done || other.value.id !== document.id) {
-      differing.push(document.id);
-      continue;
-    }
-    if (textOf(other.value) !== textOf(document)) differing.push(document.id);
-    other = await rest.next();
-  }
-  for (; !other.done; other = await rest.next()) differing.push(other.value.id);
-  return differing;
-}
-
-function textOf({ doc, position }: StoredDocument): string {
-  return `${position} ${JSON.stringify(doc)}`;
 }

@@ -3,9 +3,10 @@ import type { Position } from '../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../ports/event-store.ts';
 import type { BatchEnd, LogReading, ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import type { CatchUps, CaughtUpPart } from './catch-up.ts';
 import type { Member } from './member.ts';
 import { pause } from './running.ts';
-import type { Decoded, TailEntry } from './tail.ts';
+import { type Decoded, entryOf, type TailEntry } from './tail.ts';
 import type { ReadFaults } from './unknown-events.ts';
 
 const RETRY_MS = 200;
@@ -31,12 +32,13 @@ export class Backoff {
 export type SharedLog = {
   readonly feed: EventFeed;
   readonly faults: ReadFaults;
+  /** The readings that readers share while they are behind. */
+  readonly catchUps: CatchUps;
   /**
    * Joins a reader that has applied everything up to a position. Null if events of its categories after the position are not
    * in the tail: the reader must catch up by itself first. The subscription includes its categories from this call on.
    */
   join(categories: readonly string[], position: Position, progress: ReaderProgress): Member | null;
-  decode(stored: StoredEvent): Decoded;
   /** Decodes an entry once for all readers. */
   decoded(entry: TailEntry): Decoded;
 };
@@ -110,19 +112,34 @@ class LogReader {
     }
   }
 
-  /** Over a subscription of its own, until it has caught up with the log or reached `until`. */
+  /** Without the shared subscription, until it has caught up with the log or reached `until`. */
   async #readAlone(): Promise<void> {
-    const { reader, categories, until, maxBatch = MAX_BATCH, lingerMs = 0, signal } = this.#reading;
-    const options = { after: this.#after, categories, reader, maxBatch, lingerMs, signal };
-    for await (const batch of this.#follower.feed.subscribe(options)) {
+    const { until, signal } = this.#reading;
+    for await (const { entries, ...batch } of this.#behind()) {
       const cut = until !== undefined && batch.upTo > until;
-      const events = cut ? batch.events.filter(({ position }) => position <= until) : batch.events;
+      const within = cut ? entries.filter(({ stored }) => stored.position <= until) : entries;
       const upTo = cut ? until : batch.upTo;
-      const items = events.map((stored) => ({ stored, decoded: this.#follower.decode(stored) }));
-      await this.#apply(items, { upTo, caughtUp: batch.caughtUp && !cut });
+      await this.#apply(this.#itemsOf(within), { upTo, caughtUp: batch.caughtUp && !cut });
       if (until === undefined ? batch.caughtUp : upTo >= until) return;
     }
     if (!signal.aborted) throw new Error('the subscription ended');
+  }
+
+  #behind(): AsyncIterable<CaughtUpPart> {
+    const { categories, until, signal, inOnePass = false } = this.#reading;
+    if (!inOnePass) return this.#subscribed();
+    return this.#follower.catchUps.read({ after: this.#after, categories, until, signal });
+  }
+
+  async *#subscribed(): AsyncGenerator<CaughtUpPart> {
+    const { reader, categories, maxBatch = MAX_BATCH, lingerMs = 0, signal } = this.#reading;
+    const options = { after: this.#after, categories, reader, maxBatch, lingerMs, signal };
+    for await (const { events, ...batch } of this.#follower.feed.subscribe(options))
+      yield { ...batch, entries: events.map(entryOf) };
+  }
+
+  #itemsOf(entries: readonly TailEntry[]): readonly Item[] {
+    return entries.map((entry) => ({ stored: entry.stored, decoded: this.#follower.decoded(entry) }));
   }
 
   /** Until it is too slow for the follower's tail. */
@@ -133,11 +150,7 @@ class LogReader {
         const taken = member.take(maxBatch);
         if (taken === null) return;
         if (taken.entries.length > 0) {
-          const items = taken.entries.map((entry) => ({
-            stored: entry.stored,
-            decoded: this.#follower.decoded(entry),
-          }));
-          await this.#apply(items, taken);
+          await this.#apply(this.#itemsOf(taken.entries), taken);
           member.rest();
           await (taken.caughtUp && lingerMs > 0 ? pause(lingerMs, signal) : new Promise(setImmediate));
           continue;
@@ -169,27 +182,23 @@ class LogReader {
     return this.#apply(items.slice(undecodable + 1), batch);
   }
 
-  /** After a fault that is not the store's, applies the events one by one, so that the fault names its event. */
+  /** After a fault that is not the store's, applies the halves of the batch, down to the event to blame. */
   async #applyTogether(items: readonly Item[], batch: BatchEnd): Promise<void> {
     const [only, ...others] = items;
+    const alone = others.length === 0 ? (only?.stored ?? null) : null;
     try {
-      return await this.#applied(this.#batchOf(items, batch), others.length === 0 ? (only?.stored ?? null) : null);
+      return await this.#applied(this.#batchOf(items, batch), alone);
     } catch (fault) {
       if (items.length === 0 || (fault instanceof ApplyFault && fault.cause instanceof StoreUnavailable)) throw fault;
+      if (alone !== null) {
+        await this.#leaveOut(alone, fault);
+        return this.#applied({ ...batch, events: [] }, null);
+      }
     }
-    for (const item of items) await this.#applyAlone(item);
-    await this.#applied({ ...batch, events: [] }, null);
-  }
-
-  async #applyAlone(item: Item): Promise<void> {
-    const { stored } = item;
-    const upTo = { upTo: stored.position, caughtUp: false };
-    try {
-      await this.#applied(this.#batchOf([item], upTo), stored);
-    } catch (fault) {
-      await this.#leaveOut(stored, fault);
-      await this.#applied({ ...upTo, events: [] }, null);
-    }
+    const half = items.length >> 1;
+    const [first, second] = [items.slice(0, half), items.slice(half)];
+    await this.#applyTogether(first, { upTo: (first.at(-1) as Item).stored.position, caughtUp: false });
+    await this.#applyTogether(second, batch);
   }
 
   /** Without the events that the reader leaves out, and those of streams that are not of the domain. */

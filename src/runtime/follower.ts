@@ -2,6 +2,7 @@ import { type DecodeEvent, UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { EventFeed, LogBatch, StoredEvent } from '../ports/event-store.ts';
 import type { LogFollower, ReaderProgress } from '../ports/log-follower.ts';
+import { CatchUps } from './catch-up.ts';
 import { Backoff, followLog, type SharedLog } from './follow-log.ts';
 import { Member } from './member.ts';
 import { Progress } from './progress.ts';
@@ -43,6 +44,7 @@ class Follower implements SharedLog {
   readonly feed: EventFeed;
   readonly faults: ReadFaults;
   readonly progress = new Progress();
+  readonly catchUps: CatchUps;
   readonly listeners: (() => void)[] = [];
   readonly #decode: DecodeEvent;
   readonly #tail: Tail;
@@ -55,6 +57,7 @@ class Follower implements SharedLog {
 
   constructor(feed: EventFeed, { decode, unknownEvents, tail = new Tail() }: FollowerOptions) {
     this.feed = feed;
+    this.catchUps = new CatchUps(feed);
     this.faults = unknownEvents;
     this.#decode = decode;
     this.#tail = tail;

@@ -18,8 +18,8 @@ export type LiveView<Doc extends object> = {
   values(): Iterable<Doc>;
   /** The documents whose `groupOf` is this group. */
   inGroup(group: string): Iterable<Doc>;
-  /** A number that changes with every change of a document. */
-  changes(): number;
+  /** A number that changes with every change of a document whose `groupOf` is this group. */
+  changesIn(group: string): number;
   /** True once the view has applied everything up to a position; false after `timeoutMs`, if given. */
   passed(position: Position, timeoutMs?: number): Promise<boolean>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export async function openLiveView<Doc extends object>(opening: Viewed<Doc>): Pr
     const before = current;
     const next = await openReplacement(before, opening, stopping.signal);
     if (next === null) return;
-    next.view.countAfter(before.view.changes);
+    next.view.countAfter(before.view);
     current = next;
     before.replaced();
     await before.stop();
@@ -52,7 +52,7 @@ export async function openLiveView<Doc extends object>(opening: Viewed<Doc>): Pr
     findBySecondaryKey: (key) => current.view.findBySecondaryKey(key),
     values: () => current.view.values(),
     inGroup: (group) => current.view.inGroup(group),
-    changes: () => current.view.changes,
+    changesIn: (group) => current.view.changesIn(group),
     async passed(position, timeoutMs) {
       const waited = current;
       const passed = await Promise.race([waited.view.passed(position, timeoutMs), waited.whenReplaced]);

@@ -11,6 +11,9 @@ import type { Log } from '../ports/log.ts';
 type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: string } };
 export const checkpointCodec = codec<CheckpointEvent>(CHECKPOINT_CATEGORY, { CheckpointStored: [] });
 
+/** Only the last event of a checkpoint's stream is read. The others show an operator how it advanced. */
+export const KEPT_CHECKPOINTS = { [CHECKPOINT_CATEGORY]: 20 };
+
 /**
  * Maximum number of remembered positions. At the limit every second position is dropped, and from then on only every second
  * batch is remembered.

@@ -63,3 +63,17 @@ export class Progress implements ReaderProgress {
     for (const follower of this.#waitedFor) follower.#settle();
   }
 }
+
+/**
+ * How far readers of the log are that have not reached a position yet: `filling 43 % (bookings, feed)`. Null once all have. The
+ * part is that of positions, which count events or bytes.
+ */
+export function fillingText(
+  readers: Iterable<{ readonly name: string; readonly position: Position }>,
+  target: Position,
+): string | null {
+  const behind = [...readers].filter(({ position }) => position < target);
+  if (behind.length === 0) return null;
+  const least = Math.min(...behind.map(({ position }) => position));
+  return `filling ${Math.floor((100 * least) / target)} % (${behind.map(({ name }) => name).join(', ')})`;
+}

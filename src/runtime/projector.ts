@@ -4,10 +4,10 @@ import type { Projection, RebuildOutcome } from '../eventsourcing/projection.ts'
 import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import { servingCollection, staleBuilds } from './builds.ts';
+import { openRebuild, servingCollection, staleBuilds } from './builds.ts';
 import { resumeFolding } from './checkpoints.ts';
 import { type Parking, readerOf } from './parking.ts';
-import { Progress } from './progress.ts';
+import { fillingText, Progress } from './progress.ts';
 import { type RebuildProgress, type RebuildReport, rebuild } from './rebuild.ts';
 import { runProjection } from './run-projection.ts';
 
@@ -36,12 +36,25 @@ export type Projector = {
   running(): readonly RunningProjection[];
   /** True once every projection has applied what the log held at the opening of the projector. */
   caughtUpOnce(): boolean;
+  /** How far they are until then (see `fillingText`); null from then on. */
+  filling(): string | null;
   /** Null for an unknown projection. */
   rebuilding(name: string): boolean | null;
-  /** @throws UnknownProjection, RebuildRunning */
-  rebuild(name: string, progress?: (progress: RebuildProgress) => void): Promise<RebuildReport>;
+  /** Resumes an interrupted rebuild for the same request. @throws UnknownProjection, RebuildRunning */
+  rebuild(name: string, options?: RebuildOptions): Promise<RebuildReport>;
+  /** Resumes what a stop or crash of this process has interrupted, and logs the outcomes. */
+  resumeRebuilds(): Promise<void>;
   stop(): Promise<void>;
 };
+
+export type RebuildOptions = {
+  /** Names the request in stores that several nodes share. */
+  readonly request?: string;
+  readonly progress?: (progress: RebuildProgress) => void;
+};
+
+/** The request of a process that shares its stores with no other. */
+const LOCAL = 'local';
 
 export class UnknownProjection extends Error {
   constructor(name: string, known: readonly string[]) {
@@ -88,17 +101,25 @@ type Context = {
   readonly onFatal?: (fault: UnknownEvent) => void;
 };
 
+type Opened = {
+  readonly projection: Projection<object>;
+  readonly collection: string;
+  readonly position: Position;
+};
+
 /** Runs projections in this thread. A rebuild of one stops neither the others nor its old build. */
 export async function openProjector(projections: readonly Projection<object>[], context: Context): Promise<Projector> {
-  const running = new Map<string, FollowedProjection>();
+  const opened: Opened[] = [];
   for (const projection of projections) {
     const stale = await staleBuilds(projection, context.readModels);
     const collection = await servingCollection(projection, context.readModels);
     const position = await resumeFolding(projection, collection, context);
-    running.set(projection.name, new FollowedProjection(projection, collection, position, context));
+    opened.push({ projection, collection, position });
     if (context.watched === true) dropLater(projection, stale, context);
     else for (const build of stale) await context.readModels.drop(build);
   }
+  // At the same time, so that those that are behind read the log together.
+  const running = new Map(opened.map((one) => [one.projection.name, new FollowedProjection(one, context)]));
   const known = (name: string): FollowedProjection => {
     const found = running.get(name);
     if (found === undefined) throw new UnknownProjection(name, [...running.keys()]);
@@ -109,6 +130,7 @@ export async function openProjector(projections: readonly Projection<object>[], 
   return {
     running: statuses,
     caughtUpOnce: () => [...running.values()].every(({ progress }) => progress.position >= target),
+    filling: () => fillingText(statuses(), target),
     collection: (name) => known(name).collection,
     waitFor: (name, position, timeoutMs) => known(name).progress.reached(position, timeoutMs),
     async status() {
@@ -118,7 +140,14 @@ export async function openProjector(projections: readonly Projection<object>[], 
       return present.map((status) => ({ ...status, head, caughtUp: status.position === head }));
     },
     rebuilding: (name) => running.get(name)?.rebuilding ?? null,
-    rebuild: (name, progress) => known(name).rebuild(progress),
+    rebuild: (name, options) => known(name).rebuild(options),
+    async resumeRebuilds() {
+      for (const projection of projections) {
+        if ((await openRebuild(projection, context.readModels))?.request !== LOCAL) continue;
+        const { name } = projection;
+        void rebuildOutcomeOf(known(name).rebuild()).then((outcome) => logRebuild(context.log, name, outcome));
+      }
+    },
     async stop() {
       await Promise.all([...running.values()].map((projection) => projection.stop()));
     },
@@ -150,7 +179,7 @@ class FollowedProjection {
   readonly #stopRebuild = new AbortController();
   #rebuilding: Promise<unknown> = Promise.resolve();
 
-  constructor(projection: Projection<object>, collection: string, position: Position, context: Context) {
+  constructor({ projection, collection, position }: Opened, context: Context) {
     this.#projection = projection;
     this.collection = collection;
     this.progress = new Progress(position);
@@ -175,11 +204,12 @@ class FollowedProjection {
     };
   }
 
-  async rebuild(progress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildReport> {
+  async rebuild({ request = LOCAL, progress = () => {} }: RebuildOptions = {}): Promise<RebuildReport> {
     if (this.#rebuild !== null) throw new RebuildRunning(this.#projection.name);
     this.#rebuild = { events: 0, position: START, head: START };
     const work = this.#rebuilt({
       ...this.#context,
+      request,
       projection: this.#projection,
       serving: this.collection,
       signal: this.#stopRebuild.signal,
@@ -192,9 +222,9 @@ class FollowedProjection {
         this.#stopRun.abort();
         await this.#run;
       },
-      servingProgress: this.progress,
-      resumeServing: (collection) => {
+      resumeServing: (collection, position) => {
         this.collection = collection;
+        if (position !== null && position > this.progress.position) this.progress.set(position);
         this.#stopRun = new AbortController();
         this.#run = this.#start();
         this.#changed();
@@ -211,13 +241,15 @@ class FollowedProjection {
   }
 
   /** Rebuilds, and records that the new build was folded with the retried items. Those that failed again are parked again. */
-  async #rebuilt(work: Parameters<typeof rebuild>[0]): Promise<RebuildReport> {
+  async #rebuilt(work: Omit<Parameters<typeof rebuild>[0], 'mayResume'>): Promise<RebuildReport> {
     const { parking, log } = this.#context;
     const reader = readerOf(this.#projection);
     const items = await parking?.load(reader);
-    const report = await rebuild(work);
+    const retried = [...(items?.values() ?? [])].filter(({ status }) => status === 'retried');
+    // An earlier attempt may have passed them before they were retried.
+    const report = await rebuild({ ...work, mayResume: retried.length === 0 });
     try {
-      for (const { id, status } of items?.values() ?? []) if (status === 'retried') await parking?.resumed(reader, id);
+      for (const { id } of retried) await parking?.resumed(reader, id);
     } catch (fault) {
       log.warn('retried events not recorded: retry them again', { reader, fault });
     }

@@ -43,6 +43,7 @@ export type Run = {
 export function runProjection(run: Run): Promise<void> {
   const { projection, collection, store, readModels, parking, progress, applied, until, watched = false } = run;
   const { log, signal } = run;
+  let filling = false;
   return store.follower.follow({
     reader: `projection ${collection}`,
     categories: projection.categories,
@@ -50,13 +51,19 @@ export function runProjection(run: Run): Promise<void> {
     async resumeAt() {
       const after = await resumeFolding(projection, collection, run);
       if (after === START) progress.set(START);
+      filling = after === START && until === undefined;
       return after;
     },
     async apply(batch) {
       await applyBatch(projection, collection, readModels, batch);
+      if (filling && batch.caughtUp) {
+        await readModels.ensure(collection, projection.indexes);
+        filling = false;
+      }
       applied?.(batch.events.length, batch.upTo);
     },
     leftOut: parking && leftOutEvents(readerOf(projection), { parking, positions: store.positions, log }),
+    inOnePass: true,
     maxBatch: MAX_BATCH,
     lingerMs: LINGER_MS,
     quietMs: watched ? WATCHED_QUIET_MS : QUIET_MS,

@@ -3,7 +3,7 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { FollowedFeed } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { pointerName, servingCollection } from './builds.ts';
-import { Progress } from './progress.ts';
+import { fillingText, Progress } from './progress.ts';
 import type { Projector } from './projector.ts';
 import { pause, runLoop } from './running.ts';
 
@@ -31,6 +31,8 @@ export type StoredProgress = {
   runsHere(name: string, projector: RunsHere): () => void;
   /** True once every projection has applied what the log held at the opening. */
   caughtUpOnce(): boolean;
+  /** How far they are until then (see `fillingText`); null from then on. */
+  filling(): string | null;
   stop(): Promise<void>;
 };
 
@@ -79,8 +81,14 @@ export async function openStoredProgress(
     pointer: (name, goodMs) => known(name).pointer(goodMs),
     runsHere: (name, projector) => known(name).runsHere(projector),
     caughtUpOnce: () => behind.size === 0,
+    filling: () =>
+      behind.size === 0 ? null : (fillingText([...behind].map(placeOf), target) ?? 'positions are being checked'),
     stop: () => catchingUp.stop(),
   };
+}
+
+function placeOf({ name, progress: { position } }: Followed): { readonly name: string; readonly position: Position } {
+  return { name, position };
 }
 
 /** Reads of the stores: one for the pointers of all projections, and one for all checkpoints that calls wait for. */
@@ -146,6 +154,7 @@ class Looks {
 }
 
 class Followed {
+  readonly name: string;
   readonly progress = new Progress();
   readonly #projection: Projection<object>;
   readonly #looks: Looks;
@@ -156,6 +165,7 @@ class Followed {
   #here: { readonly projector: RunsHere; readonly left: Promise<null> } | null = null;
 
   constructor(projection: Projection<object>, looks: Looks, follower: FollowedFeed['follower']) {
+    this.name = projection.name;
     this.#projection = projection;
     this.#looks = looks;
     this.#follower = follower;

@@ -5,7 +5,12 @@ import { categoryOf, type StoredEvent } from '../ports/event-store.ts';
 export type Decoded = { readonly event: Recorded | null } | { readonly fault: unknown };
 
 /** An event of the tail. The first reader that takes it decodes it, for all. */
-export type TailEntry = { readonly stored: StoredEvent; readonly bytes: number; decoded: Decoded | null };
+export type TailEntry = {
+  readonly stored: StoredEvent;
+  readonly category: string;
+  readonly bytes: number;
+  decoded: Decoded | null;
+};
 
 /** `since`: every later event of the category is among the entries. */
 type Category = { since: Position; entries: TailEntry[] };
@@ -49,15 +54,14 @@ export class Tail {
 
   /** Adds the next event of the log. Returns its category; null if the tail does not hold that. */
   add(stored: StoredEvent): string | null {
-    const name = categoryOf(stored.stream);
-    const category = this.#categories.get(name);
+    const entry = entryOf(stored);
+    const category = this.#categories.get(entry.category);
     if (category === undefined) return null;
-    const entry = { stored, bytes: ENVELOPE_BYTES + estimatedBytes(stored.data), decoded: null };
     category.entries.push(entry);
     this.#entries.push(entry);
     this.#bytes += entry.bytes;
     if (this.#entries.length > this.#maxEvents || this.#bytes > this.#maxBytes) this.#dropOlderHalf();
-    return name;
+    return entry.category;
   }
 
   /** Whether every later event of these categories is here. */
@@ -96,8 +100,7 @@ export class Tail {
     const dropped = this.#entries.slice(0, this.#entries.length - kept);
     this.#entries = this.#entries.slice(dropped.length);
     const counts = new Map<string, number>();
-    for (const { stored, bytes } of dropped) {
-      const name = categoryOf(stored.stream);
+    for (const { category: name, bytes } of dropped) {
       counts.set(name, (counts.get(name) ?? 0) + 1);
       this.#bytes -= bytes;
     }
@@ -108,6 +111,11 @@ export class Tail {
       category.entries = category.entries.slice(count);
     }
   }
+}
+
+export function entryOf(stored: StoredEvent): TailEntry {
+  const bytes = ENVELOPE_BYTES + estimatedBytes(stored.data);
+  return { stored, category: categoryOf(stored.stream), bytes, decoded: null };
 }
 
 function firstAfter(entries: readonly TailEntry[], position: Position): number {

@@ -3,15 +3,15 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { FollowedFeed } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReaderBatch } from '../ports/log-follower.ts';
-import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
+import { type Find, MAX_PAGE, type ReadModelStore, type StoredDocument } from '../ports/read-model-store.ts';
 import { foldBatch } from './apply-events.ts';
 import { resumeAt } from './checkpoints.ts';
 import { leftOutEvents, type Parking, readerOf } from './parking.ts';
 import { Progress } from './progress.ts';
 
 const LINGER_MS = 10;
-/** The view is pruned once it holds twice what the last pruning kept, plus this number. */
-const PRUNE_AFTER = 1_000;
+/** Documents that one batch of events looks at for those that are no longer kept. */
+const PRUNED_AT_ONCE = 1_000;
 
 /** Where a view records what it leaves out: as the projection does, which folds the same events. */
 export type ViewParking = Parking & {
@@ -32,12 +32,21 @@ export type Viewed<Doc extends object> = {
   /** Unique secondary keys of a document. */
   readonly secondaryKeysOf?: (doc: Doc) => readonly string[];
   /** The group of a document, so that `inGroup` needs no scan. */
-  readonly groupOf?: (doc: Doc) => string;
-  /**
-   * Which documents the view holds, by id; all if left out. It must never return true again after false for an id: a
-   * dropped document would be folded from nothing.
-   */
-  readonly keeps?: (id: string) => boolean;
+  readonly groupOf?: (doc: Doc, id: string) => string;
+  /** An equal document that takes less memory. */
+  readonly compact?: (doc: Doc) => Doc;
+  /** Which documents the view holds; all if left out. */
+  readonly kept?: Kept;
+};
+
+/** A part of a collection. */
+export type Kept = {
+  /** By id. It must never return true again after false for an id: a dropped document would be folded from nothing. */
+  readonly keeps: (id: string) => boolean;
+  /** Changes when documents are no longer kept. */
+  readonly since: () => string;
+  /** Queries that find every document that is kept, and few others. */
+  readonly finds: () => readonly Omit<Find, 'limit'>[];
 };
 
 /** The documents of a live view, loaded from one build of its projection. */
@@ -52,32 +61,42 @@ export class View<Doc extends object> {
   readonly #progress = new Progress();
   readonly #projection: Projection<Doc>;
   readonly #keysOf: (doc: Doc) => readonly string[];
+  readonly #compact: (doc: Doc) => Doc;
   /** The build that it was loaded from. */
   collection = '';
   #changes = 0;
-  #pruneAt = PRUNE_AFTER;
+  /** The lowest number of a group. */
+  #firstChange = 0;
+  /** The number of the last change, by group. */
+  readonly #lastChanges = new Map<string, number>();
+  #keptSince = '';
+  /** The documents that are still to be looked at. */
+  #pruning: Iterator<[string, { readonly doc: Doc | null }]> | null = null;
 
   constructor(viewed: Viewed<Doc>) {
-    const { projection, keeps } = viewed;
+    const { projection, kept } = viewed;
     this.#viewed = viewed;
     this.#keysOf = viewed.secondaryKeysOf ?? (() => []);
+    this.#compact = viewed.compact ?? ((doc) => doc);
     this.#projection =
-      keeps === undefined
+      kept === undefined
         ? projection
-        : { ...projection, idsOf: (event) => projection.idsOf(event).filter((id) => keeps(id)) };
+        : { ...projection, idsOf: (event) => projection.idsOf(event).filter((id) => kept.keeps(id)) };
   }
 
-  get changes(): number {
-    return this.#changes;
+  /** A number that changes with every change of a document of the group. */
+  changesIn(group: string): number {
+    return Math.max(this.#firstChange, this.#lastChanges.get(group) ?? 0);
   }
 
   /** Continues the count of a view that this one replaces. */
-  countAfter(changes: number): void {
-    this.#changes += changes + 1;
+  countAfter(replaced: View<Doc>): void {
+    this.#changes += replaced.#changes + 1;
+    this.#firstChange = this.#changes;
   }
 
   async load(): Promise<void> {
-    const { readModels, collection } = this.#viewed;
+    const { collection } = this.#viewed;
     for (;;) {
       const serving = await collection();
       this.collection = serving;
@@ -87,9 +106,26 @@ export class View<Doc extends object> {
       this.#hidden.clear();
       // The checkpoint is read first: documents may be ahead of it, and their positions guard against applying an event twice.
       this.#progress.set(await resumeAt(serving, this.#viewed));
-      for await (const document of readModels.scan(serving)) if (this.#keeps(document.id)) this.#put(document);
+      for await (const document of this.#stored(serving)) if (this.#keeps(document.id)) this.#put(document);
       // A build that was replaced meanwhile may have been dropped during the scan.
       if ((await collection()) === serving) return;
+    }
+  }
+
+  /** The documents of a build that may be kept. */
+  async *#stored(collection: string): AsyncIterable<StoredDocument> {
+    const { readModels, kept } = this.#viewed;
+    if (kept === undefined) yield* readModels.scan(collection);
+    this.#keptSince = kept?.since() ?? '';
+    for (const find of kept?.finds() ?? []) {
+      let after = find.after ?? null;
+      do {
+        const page = await readModels.find(collection, { ...find, limit: MAX_PAGE, ...(after && { after }) });
+        // A page has no positions.
+        const ids = page.items.map(({ id }) => id);
+        if (ids.length > 0) yield* (await readModels.load(collection, ids)).values();
+        after = page.next;
+      } while (after !== null);
     }
   }
 
@@ -137,23 +173,30 @@ export class View<Doc extends object> {
   }
 
   #keeps(id: string): boolean {
-    return this.#viewed.keeps?.(id) ?? true;
+    return this.#viewed.kept?.keeps(id) ?? true;
   }
 
+  /** Some documents per batch, so that no batch takes long. */
   #prune(): void {
-    if (this.#viewed.keeps === undefined || this.#documents.size < this.#pruneAt) return;
-    for (const [id, { doc }] of this.#documents) {
-      if (this.#keeps(id)) continue;
-      this.#regroup(id, this.#hidden.delete(id) ? null : doc, null);
-      this.#documents.delete(id);
+    const since = this.#viewed.kept?.since() ?? '';
+    if (since !== this.#keptSince) this.#pruning = this.#documents.entries();
+    this.#keptSince = since;
+    for (let looked = 0; this.#pruning !== null && looked < PRUNED_AT_ONCE; looked++) {
+      const next = this.#pruning.next();
+      if (next.done === true) this.#pruning = null;
+      else if (!this.#keeps(next.value[0])) this.#drop(...next.value);
     }
-    this.#pruneAt = this.#documents.size * 2 + PRUNE_AFTER;
+  }
+
+  #drop(id: string, { doc }: { readonly doc: Doc | null }): void {
+    this.#regroup(id, this.#hidden.delete(id) ? null : doc, null);
+    this.#documents.delete(id);
   }
 
   #put(document: StoredDocument): void {
-    this.#changes++;
     // A projection's collection holds what its fold returned.
-    const doc = document.doc as Doc | null;
+    const full = document.doc as Doc | null;
+    const doc = full === null ? null : this.#compact(full);
     const before = this.#shown(document.id);
     for (const key of before === null ? [] : this.#keysOf(before)) this.#bySecondaryKey.delete(key);
     this.#documents.set(document.id, { ...document, doc });
@@ -166,14 +209,16 @@ export class View<Doc extends object> {
 
   /** Null for a document that another program's event made and that has no keys or group. */
   #shown(id: string): Doc | null {
-    return this.#hidden.has(id) ? null : (this.#documents.get(id)?.doc ?? null);
+    // Rankings read thousands of documents: a second lookup took a fifth of their time, and almost never is one hidden.
+    if (this.#hidden.size > 0 && this.#hidden.has(id)) return null;
+    return this.#documents.get(id)?.doc ?? null;
   }
 
   #canIndex(doc: Doc, id: string): boolean {
     const { groupOf, projection, log } = this.#viewed;
     try {
       this.#keysOf(doc);
-      groupOf?.(doc);
+      groupOf?.(doc, id);
       return true;
     } catch (fault) {
       log.error('document left out of a live view', { projection: projection.name, document: id, fault });
@@ -184,10 +229,21 @@ export class View<Doc extends object> {
   #regroup(id: string, before: Doc | null, doc: Doc | null): void {
     const { groupOf } = this.#viewed;
     if (groupOf === undefined) return;
-    const [left, joined] = [before === null ? null : groupOf(before), doc === null ? null : groupOf(doc)];
-    if (left !== null && left !== joined) this.#groups.get(left)?.delete(id);
+    const [left, joined] = [before === null ? null : groupOf(before, id), doc === null ? null : groupOf(doc, id)];
+    this.#changes++;
+    if (left !== null) this.#lastChanges.set(left, this.#changes);
+    if (joined !== null) this.#lastChanges.set(joined, this.#changes);
+    if (left !== null && left !== joined) this.#leave(left, id);
     if (doc === null || joined === null) return;
     const group = this.#groups.get(joined) ?? new Map<string, Doc>();
     this.#groups.set(joined, group.set(id, doc));
+  }
+
+  #leave(group: string, id: string): void {
+    const documents = this.#groups.get(group);
+    documents?.delete(id);
+    if (documents?.size !== 0) return;
+    this.#groups.delete(group);
+    this.#lastChanges.delete(group);
   }
 }

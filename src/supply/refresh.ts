@@ -49,6 +49,8 @@ export type RefreshContext = {
   readonly source: SupplySource;
   /** Appends the change to the log. Resolves with the ids of changed activities, once this node's live views have them. */
   readonly publish: (change: SupplyChange, lost: AbortSignal) => Promise<ReadonlySet<string>>;
+  /** The entry of the catalogue files that this node holds in memory. */
+  readonly entryOf: (id: ActivityId) => Activity | null;
   /** Runs `work` under a lease. `lost` aborts when the lease may be lost. */
   readonly runExclusively: <Result>(work: (lost: AbortSignal) => Promise<Result>) => Promise<Result>;
   readonly everyMs: number;
@@ -169,7 +171,7 @@ class SupplyRefresher {
     this.#unconfirmed = new Set([...change.listed.map(({ id }) => id), ...change.dropped]);
     const changed = isEmpty(change) ? NO_CHANGES : await publish(change, lost);
     if (lost.aborted) throw new Error('the catalogue lease was lost; the files are checked again');
-    this.#current = next;
+    this.#current = await sharingEntries(next, this.#context.entryOf);
     this.#lastFiles = files;
     this.#unconfirmed = new Set();
     const named = describeFaults(faults);
@@ -211,6 +213,20 @@ export function changeBetween(
     listed: after.filter((activity) => unconfirmed.has(activity.id) || !isSame(previous.get(activity.id), activity)),
     dropped: [...new Set([...previous.keys(), ...unconfirmed])].filter((id) => !named.has(id)),
   };
+}
+
+/** Entries that are compared in one turn of the event loop: some milliseconds. */
+const COMPARED_AT_ONCE = 200;
+
+/** The same supply, with the entries of the node's catalogue in place of equal ones, so that it holds each of them once. */
+export async function sharingEntries(loaded: LoadedSupply, entryOf: RefreshContext['entryOf']): Promise<LoadedSupply> {
+  const activities: Activity[] = [];
+  for (const activity of loaded.supply.activities) {
+    const held = entryOf(activity.id);
+    activities.push(held !== null && isSame(held, activity) ? held : activity);
+    if (activities.length % COMPARED_AT_ONCE === 0) await new Promise(setImmediate);
+  }
+  return { ...loaded, supply: { ...loaded.supply, activities } };
 }
 
 /** Compares the JSON texts, as the decider does (src/application/activity/listing.ts). */

@@ -74,10 +74,13 @@ function bookedHours(
 }
 
 /** The token in the QR code of a booking's voucher. */
-export function voucherToken({ facts, voucher }: Pick<ExistingBooking, 'facts' | 'voucher'>, key: SigningKey): string {
+export function voucherToken(
+  { facts, voucher, version }: Pick<ExistingBooking, 'facts' | 'voucher' | 'version'>,
+  key: SigningKey,
+): string {
   const { code, validUntilMs } = voucher ?? { code: '', validUntilMs: 0 };
   const { venueId, date, numAdults, numChildren } = facts;
-  return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren }, key);
+  return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren, revision: version }, key);
 }
 
 /** Stands before the title of a test booking's voucher and the subject of its mail, in every language. */

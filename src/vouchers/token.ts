@@ -14,6 +14,8 @@ export type VoucherFacts = {
   readonly validUntilMs: number;
   readonly numAdults: number;
   readonly numChildren: number;
+  /** The booking's version when the token was made, at most 999,999; null in tokens of earlier releases. */
+  readonly revision: number | null;
 };
 
 type TokenReading =
@@ -22,16 +24,17 @@ type TokenReading =
   | { readonly kind: 'bad-signature' }
   | { readonly kind: 'not-a-token' };
 
-const PREFIX = 'WM1.';
-const FIELDS = 8;
+const PREFIX = 'WM2.';
+/** The number of fields by prefix: tokens of earlier releases, on printed vouchers, have no revision. */
+const FIELDS: Readonly<Record<string, number>> = { 'WM1.': 8, [PREFIX]: 9 };
 /** The signed text. All characters are in the alphanumeric mode of QR codes, and every field has a maximum length. */
 const SIGNED =
-  /^WM1\.([0-9A-Z]{8})\.([0-9A-Z-]{1,80})\.([0-9A-Z-]{1,80})\.(\d{8})\.([0-9A-Z]{1,8})\.(\d{1,3})\+(\d{1,3})$/;
+  /^WM[12]\.([0-9A-Z]{8})\.([0-9A-Z-]{1,80})\.([0-9A-Z-]{1,80})\.(\d{8})\.([0-9A-Z]{1,8})\.(\d{1,3})\+(\d{1,3})(?:\.(\d{1,6}))?$/;
 
 /**
  * The text of a voucher's QR code, about 200 characters, which a gate verifies offline:
- * `WM1.<kid>.<code>.<venue>.<YYYYMMDD>.<valid until: seconds since the epoch, base36>.<adults>+<children>.<signature>`.
- * The signature is Ed25519 over the ASCII bytes before the last `.`, in base32.
+ * `WM2.<kid>.<code>.<venue>.<YYYYMMDD>.<exp>.<adults>+<children>.<revision>.<signature>`, where `exp` is the voucher's
+ * `valid_until` in seconds since the epoch, base36. The signature is Ed25519 over the ASCII bytes before the last `.`, in base32.
  * @throws RangeError if the token would not parse back to the same facts
  */
 export function signToken(facts: VoucherFacts, key: SigningKey): string {
@@ -42,22 +45,28 @@ export function signToken(facts: VoucherFacts, key: SigningKey): string {
     facts.date.replaceAll('-', ''),
     (facts.validUntilMs / 1000).toString(36).toUpperCase(),
     `${facts.numAdults}+${facts.numChildren}`,
+    facts.revision,
   ].join('.');
   const fields = SIGNED.exec(text);
   if (fields === null || !isSame(factsOf(fields), facts)) {
     throw new RangeError(`a voucher token cannot encode these facts: venue "${facts.venueId}", date "${facts.date}"`);
   }
-  return `${text}.${encodeBase32(sign(null, Buffer.from(text), key.privateKey))}`;
+  return signText(text, key);
+}
+
+/** The text, a dot, and the Ed25519 signature over its bytes, in base32. */
+export function signText(text: string, { privateKey }: SigningKey): string {
+  return `${text}.${encodeBase32(sign(null, Buffer.from(text), privateKey))}`;
 }
 
 /**
  * Parses and verifies a scanned text. Ignores surrounding white space and case. `keys` maps kids to published keys. A
- * malformed token, an unknown key and a wrong signature all give `bad-signature`. A text without the prefix and eight
+ * malformed token, an unknown key and a wrong signature all give `bad-signature`. A text without the prefix and its number of
  * fields, such as a voucher code, gives `not-a-token`.
  */
 export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): TokenReading {
   const token = upperCaseAscii(text.trim());
-  if (!token.startsWith(PREFIX) || token.split('.').length !== FIELDS) return { kind: 'not-a-token' };
+  if (token.split('.').length !== FIELDS[token.slice(0, PREFIX.length)]) return { kind: 'not-a-token' };
   const signed = token.slice(0, token.lastIndexOf('.'));
   const signature = decodeBase32(token.slice(signed.length + 1));
   const fields = SIGNED.exec(signed);
@@ -87,7 +96,7 @@ function upperCaseAscii(text: string): string {
 }
 
 function factsOf(fields: RegExpExecArray): VoucherFacts {
-  const [, , code = '', venue = '', day = '', seconds = '', adults = '', children = ''] = fields;
+  const [, , code = '', venue = '', day = '', seconds = '', adults = '', children = '', revision] = fields;
   return {
     code,
     venueId: venue.toLowerCase(),
@@ -95,6 +104,7 @@ function factsOf(fields: RegExpExecArray): VoucherFacts {
     validUntilMs: Number.parseInt(seconds, 36) * 1000,
     numAdults: Number(adults),
     numChildren: Number(children),
+    revision: revision === undefined ? null : Number(revision),
   };
 }
 
@@ -105,6 +115,7 @@ function isSame(read: VoucherFacts, given: VoucherFacts): boolean {
     read.date === given.date &&
     read.validUntilMs === given.validUntilMs &&
     read.numAdults === given.numAdults &&
-    read.numChildren === given.numChildren
+    read.numChildren === given.numChildren &&
+    read.revision === given.revision
   );
 }

@@ -3,6 +3,14 @@ import { join } from 'node:path';
 import type { Counters } from './counters.ts';
 import type { Request } from './load.ts';
 
+/** The engine pairs that a node runs on. */
+export const ENGINES = ['embedded', 'shared'] as const;
+export type EnginesName = (typeof ENGINES)[number];
+
+export function isEnginesName(name: string): name is EnginesName {
+  return ENGINES.some((known) => known === name);
+}
+
 /** What the server prints when it listens. */
 type Address = {
   readonly port: number;
@@ -23,6 +31,13 @@ export type BenchServer = Address &
 
 /** An empty log with empty read models and a data directory of its own. Its end removes the database. */
 export type Installation = AsyncDisposable & {
+  readonly engines: EnginesName;
+  readonly dataDirectory: string;
+  /**
+   * Runs a program of the checkout (its path and arguments) with the installation's settings, while no server runs.
+   * @returns its output; its messages are reported. @throws if it fails
+   */
+  run(program: readonly string[], report: (line: string) => void): Promise<string>;
   /** Starts a server on it, at most one at a time. */
   start(settings?: Readonly<Record<string, string>>): Promise<BenchServer>;
 };

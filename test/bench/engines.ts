@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MongoAddress, readMongoUrl } from '../../src/adapters/mongodb/address.ts';
 import { openDatabase } from '../../src/adapters/mongodb/database.ts';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
 import { startFerretDb } from '../support/peers/ferretdb.ts';
-import { type Installation, startBenchServer } from './bench-server.ts';
-
-/** The engine pairs that a node runs on. */
-export const ENGINES = ['embedded', 'shared'] as const;
-export type EnginesName = (typeof ENGINES)[number];
+import { type EnginesName, type Installation, startBenchServer } from './bench-server.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -38,10 +34,6 @@ const SECRETS = {
   WAYMARK_ANALYST_TOKEN: 'analyst-token-of-the-bench',
 };
 
-export function isEnginesName(name: string): name is EnginesName {
-  return ENGINES.some((known) => known === name);
-}
-
 export async function openBenchEngines(name: EnginesName, options: Options): Promise<BenchEngines> {
   if (name === 'shared') return openShared(options);
   return {
@@ -49,7 +41,7 @@ export async function openBenchEngines(name: EnginesName, options: Options): Pro
     what: 'SQLite in the process of the service, in WAL mode, with synchronous=FULL for events',
     // Overrides the environment's.
     install: async (root, settings) =>
-      installed(root, { ...settings, EVENTSTORE_URL: '', MONGODB_URL: '' }, options, async () => {}),
+      installed(name, root, { ...settings, EVENTSTORE_URL: '', MONGODB_URL: '' }, options, async () => {}),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -81,19 +73,53 @@ async function openShared(options: Options): Promise<BenchEngines> {
         WAYMARK_STREAM_PREFIX: `${name}.`,
       };
       await migrate(root, { ...shared, DATA_DIR: join(options.directory, 'migrate') });
-      return installed(root, shared, options, () => drop(address));
+      return installed('shared', root, shared, options, () => drop(address));
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-function installed(root: string, settings: Settings, options: Options, remove: () => Promise<void>): Installation {
+function installed(
+  engines: EnginesName,
+  root: string,
+  settings: Settings,
+  options: Options,
+  remove: () => Promise<void>,
+): Installation {
   const { directory, profileTo } = options;
   const DATA_DIR = join(directory, randomUUID());
   return {
+    engines,
+    dataDirectory: DATA_DIR,
+    run: (program, report) => output(root, program, { ...settings, DATA_DIR }, report),
     start: (more) => startBenchServer(root, { ...settings, ...more, DATA_DIR }, profileTo),
-    [Symbol.asyncDispose]: remove,
+    async [Symbol.asyncDispose]() {
+      rmSync(DATA_DIR, { recursive: true, force: true });
+      await remove();
+    },
   };
+}
+
+async function output(
+  root: string,
+  program: readonly string[],
+  settings: Settings,
+  report: (line: string) => void,
+): Promise<string> {
+  const running = Bun.spawn([process.execPath, ...program], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const reporting = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of running.stderr) {
+      for (const line of decoder.decode(chunk, { stream: true }).split('\n')) if (line !== '') report(line);
+    }
+  })();
+  const [exitCode, text] = await Promise.all([running.exited, running.stdout.text(), reporting]);
+  if (exitCode !== 0) throw new Error(`${program.join(' ')} ended with code ${exitCode}: ${text}`);
+  return text;
 }
 
 async function startPeers(directory: string, opening: AsyncDisposableStack): Promise<[string, string]> {
@@ -124,11 +150,5 @@ async function drop(address: MongoAddress): Promise<void> {
 }
 
 async function migrate(root: string, settings: Settings): Promise<void> {
-  const program = Bun.spawn([process.execPath, 'src/main.ts', 'migrate', 'up'], {
-    cwd: root,
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [exitCode, stdout, stderr] = await Promise.all([program.exited, program.stdout.text(), program.stderr.text()]);
-  if (exitCode !== 0) throw new Error(`the database was not migrated:\n${stdout}${stderr}`);
+  await output(root, ['src/main.ts', 'migrate', 'up'], settings, () => {});
 }

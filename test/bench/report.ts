@@ -1,4 +1,4 @@
-import type { EnginesName } from './engines.ts';
+import type { EnginesName } from './bench-server.ts';
 import type { Figures } from './watch.ts';
 
 /** The figures of this build, and of the other one right before or after; null if there is no other one. */
@@ -16,8 +16,47 @@ type Column = { readonly head: string; readonly cell: (name: string) => string }
 const NAME_WIDTH = 62;
 const CELL_WIDTH = 14;
 
-/** A table for each part, with a column for each engine pair; with another build, a table for each part and engine pair. */
+const HISTORY = /^history of (\d+) bookings$/;
+
+/** The name of the part that measures a history of this size. */
+export function historyPart(bookings: number): string {
+  return `history of ${bookings} bookings`;
+}
+
+/**
+ * A table for each part, with a column for each engine pair; with another build, a table for each part and engine pair.
+ * Without another build, the histories of an engine pair share a table.
+ */
 export function tablesOf(results: readonly Result[]): string {
+  const compared = results.some(({ pairs }) => pairs.some(({ other }) => other !== null));
+  const histories = compared ? [] : results.filter(({ part }) => HISTORY.test(part));
+  const others = results.filter((result) => !histories.includes(result));
+  const engines = [...new Set(histories.map((result) => result.engines))];
+  const ofHistories = engines.map((name) => historyTable(histories.filter((result) => result.engines === name)));
+  return [...(others.length > 0 ? [plainTables(others)] : []), ...ofHistories].join('\n');
+}
+
+/** A column for each size, and the ratio of each to the smallest one. */
+function historyTable(results: readonly Result[]): string {
+  const [smallest, ...larger] = results;
+  if (smallest === undefined) return '';
+  const sizeOf = ({ part }: Result): string => HISTORY.exec(part)?.[1] ?? part;
+  const ratioTo = (base: Result, result: Result): Column => ({
+    head: `${sizeOf(result)}: ratio`,
+    cell: (name) => shown(ratiosOf({ pairs: pairsWith(base, result) }, name)),
+  });
+  const columns = [
+    ...results.map((result) => ({ ...columnOf(result), head: sizeOf(result) })),
+    ...larger.map((result) => ratioTo(smallest, result)),
+  ];
+  return table(`history, ${smallest.engines}`, results, columns);
+}
+
+function pairsWith(base: Result, { pairs }: Result): readonly Pair[] {
+  return pairs.map(({ here }, index) => ({ here, other: base.pairs[index]?.here ?? null }));
+}
+
+function plainTables(results: readonly Result[]): string {
   const tables = results.some(({ pairs }) => pairs.some(({ other }) => other !== null))
     ? results.map((result) => table(`${result.part}, ${result.engines}`, [result], comparison(result)))
     : [...new Set(results.map(({ part }) => part))].map((part) => {

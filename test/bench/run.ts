@@ -8,20 +8,19 @@ import { BOOKINGS, casesFor } from './cases.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { type BenchEngines, openBenchEngines } from './engines.ts';
+import { measureHistory } from './history.ts';
 import { measureIdle } from './idle.ts';
 import { measureIsolation } from './isolation.ts';
 import { measureCatalogue } from './large-catalogue.ts';
 import type { Request } from './load.ts';
 import { readOptions } from './options.ts';
-import { type Pair, type Result, tablesOf } from './report.ts';
+import { historyPart, type Pair, type Result, tablesOf } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureSettled, measureSettledWithWebhook } from './settled.ts';
 import type { Figures } from './watch.ts';
 
 const ACTIVITIES = 20;
 const MODERATE_PER_SECOND = { embedded: 100, shared: 20 };
-/** About the size of the shipped catalogue, and the required maximum. */
-const CATALOGUE_SIZES = [223, 10_000];
 
 /** What is measured on a new installation. */
 type Part = { readonly name: string; readonly measure: (measurement: Measurement) => Promise<Figures> };
@@ -72,7 +71,8 @@ function partsOf(): readonly Part[] {
     { name: 'webhook deliveries', measure: measureDeliveries },
     { name: 'webhook isolation', measure: measureIsolation },
     { name: 'idle node, per minute', measure: measureIdle },
-    ...CATALOGUE_SIZES.map((activities) => ({
+    ...histories(),
+    ...options.activities.map((activities) => ({
       name: `large catalogue, ${activities} activities`,
       measure: (measurement: Measurement) =>
         measureCatalogue(activities, join(directory, `catalogue-of-${activities}`), measurement),
@@ -80,6 +80,17 @@ function partsOf(): readonly Part[] {
   ];
   const hasCase = Object.keys(casesFor('', [], 0)).some((name) => name.includes(only));
   return [...(named || hasCase ? [requests] : []), ...others.filter(({ name }) => name.includes(only))];
+}
+
+/** Only if asked for: a history of 10^6 bookings takes long. */
+function histories(): readonly Part[] {
+  const { only, bookings, data } = options;
+  if (only === '') return [];
+  return bookings.map((size) => ({
+    name: historyPart(size),
+    measure: (measurement: Measurement) =>
+      measureHistory({ bookings: size, directory: join(directory, `history-of-${size}`), cache: data }, measurement),
+  }));
 }
 
 /** Measures a part once, or `rounds` times with both builds in turn. Stops at an interruption. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, until } from '../cluster/client.ts';
+import { mailsIn } from '../support/mails.ts';
 import { ready, startProgram } from '../support/process.ts';
 import { FULL_FROM_THE_START, limitedDisk, mayMount, type SmallDisk, smallFileSystem } from '../support/small-disk.ts';
 import { openScene } from './disk/scene.ts';
@@ -67,10 +68,10 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
       expect([...load.refused.keys()]).toEqual([]);
       const confirmed = [...load.confirmed.keys()].sort();
       const outbox = join(disk.seenOf(program), 'outbox');
-      // An unfinished mail has another file extension.
       await until('every voucher is in the outbox, and nothing else', MAILED_MS, async () => {
-        const names = readdirSync(outbox);
-        return names.length === confirmed.length && names.every((name) => name.endsWith('.eml'));
+        const names = mailsIn(outbox);
+        const unfinished = readdirSync(join(outbox, '.unfinished'));
+        return [...names, ...unfinished].length === confirmed.length && names.every((name) => name.endsWith('.eml'));
       });
 
       program.pause();

@@ -229,15 +229,15 @@ describe('waymark rebuild', () => {
       }
       const stopped = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: stopped.exitCode, stderr: stopped.stderr }).toEqual({ exitCode: 0, stderr: '' });
-      expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe(
-        'bookings: 4 events folded into bookings.v4.b2; 0 documents differed from the old build',
+      expect(stopped.stdout.trimEnd().split('\n').at(-1)).toMatch(
+        /^bookings: 4 events folded into bookings\.v\d+\.b2; 0 documents differed from the old build$/,
       );
 
       await using service = await startService(room.settings);
       expect(await book(service, room.wish)).toMatchObject({ kind: 'done' });
       const running = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: running.exitCode, stderr: running.stderr }).toEqual({ exitCode: 0, stderr: '' });
-      expect(running.stdout).toContain('bookings.v4.b3');
+      expect(running.stdout).toMatch(/bookings\.v\d+\.b3/);
       const line = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
       expect(JSON.parse(line?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
     },

@@ -26,7 +26,7 @@ import { SOME_CAUSE } from '../support/recorded.ts';
 const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const GUESTS = 3;
-const FULL_PRICE = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null, reference: null };
+const NO_CONDITIONS = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null, reference: null, releasesSeen: 0 };
 
 /** A possible step of an attempt or claim, by number. A crashed attempt takes no further step. */
 const MOVES = [
@@ -222,7 +222,7 @@ class Attempt {
       schedule: aSchedule(),
       nowMs: 0,
       guests: GUESTS,
-      ...FULL_PRICE,
+      ...NO_CONDITIONS,
       guestDetails: { ...ERASED, name: 'Ada Lovelace' },
       guestFingerprint: fingerprint('GUEST1'),
       facts,

@@ -114,3 +114,24 @@ test.each([
   },
   START_MS,
 );
+
+test(
+  'a list of 100 bookings with their guests reads no stream',
+  async () => {
+    await book(BOOKINGS, () => ({}));
+    const before = await quiet();
+    for (const filter of ['', `&from=${dateAhead(cluster.sale, 1)}&to=${dateAhead(cluster.sale, 30)}`]) {
+      const { status, data } = await call<{ items: readonly { user_name: string }[] }>(
+        node,
+        `/api/b2a/bookings?limit=100${filter}`,
+        { headers },
+      );
+      expect(status).toBe(200);
+      expect(data.items.filter((item) => !item.user_name.startsWith('Ada '))).toEqual([]);
+      expect(data.items.length).toBeGreaterThanOrEqual(BOOKINGS);
+    }
+    const { reads } = since(before, await cluster.events.calls());
+    expect({ booking: 0, guest: 0, ...reads }).toEqual({ booking: 0, guest: 0 });
+  },
+  START_MS,
+);

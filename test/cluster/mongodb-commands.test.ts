@@ -111,3 +111,16 @@ test(
   },
   START_MS,
 );
+
+test(
+  'a list of bookings with their guests makes one find of each',
+  async () => {
+    const before = await commands();
+    const { status, data } = await call<{ items: readonly object[] }>(node, '/api/b2a/bookings?limit=100', { headers });
+    const made = since(before, await commands());
+    expect([status, data.items.length]).toEqual([200, AT_ONCE + BOOKINGS]);
+    const lists = Object.entries(made).filter(([kind]) => /^find (?:bookings|guests)\./.test(kind));
+    expect(lists.map(([, count]) => count)).toEqual([1, 1]);
+  },
+  START_MS,
+);

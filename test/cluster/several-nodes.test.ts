@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { bookingsProjection } from '../../projections/bookings/projection.ts';
+import { readerOf } from '../../src/runtime/parking.ts';
 import { auditLog } from '../chaos/kill/audit.ts';
 import { dateAhead, VENUE } from '../chaos/kill/catalogue.ts';
 import { readHistory } from '../chaos/kill/history.ts';
@@ -180,7 +182,7 @@ describe('several nodes on the same engines', () => {
 
   test('replace a killed projector within the lease: the lists show new bookings again', async () => {
     const headers = await keyKnownTo(apis);
-    const killed = await killHolder(projectors, 'projector', 'projection-bookings.v4');
+    const killed = await killHolder(projectors, 'projector', `projection-${readerOf(bookingsProjection)}`);
     const [activity] = cluster.sale.large;
     const { data } = await book(node(0), headers, wish(activity, cluster.sale.today));
     await until('the list has the booking', REPLACED_MS, async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PROJECTIONS } from '../../projections/index.ts';
 import { EVENTSTOREDB_POSITIONS } from '../../src/adapters/eventstoredb/positions.ts';
 import { readMongoUrl } from '../../src/adapters/mongodb/address.ts';
 import { openDatabase } from '../../src/adapters/mongodb/database.ts';
@@ -14,8 +15,6 @@ import { openProxy, type Proxy } from './proxy.ts';
 
 const CLIENTS = 3;
 const START_MS = 60_000;
-/** Collections of the next release. */
-const NEXT = /^(?:bookings\.v5|inventory\.v3)\./;
 /** Longer than the proxy takes to notice that a node is stopping. */
 const DRAIN = { STOP_DELAY_MS: '400' };
 /** Projections that the next release changes. */
@@ -97,6 +96,17 @@ async function writers(): Promise<Readonly<Record<string, readonly string[]>>> {
   }
 }
 
+/** @param later how many versions after the one of this release */
+function buildOf(name: string, later: number, build = 1): string {
+  const version = PROJECTIONS.find((projection) => projection.name === name)?.version ?? 0;
+  return `${name}.v${version + later}.b${build}`;
+}
+
+/** Whether a build belongs to the version of the next release. */
+function isOfNext(collection: string): boolean {
+  return CHANGED.some((name) => [1, 2].some((build) => collection === buildOf(name, 1, build)));
+}
+
 async function startRelease(proxy: Proxy, settings: Readonly<Record<string, string>>): Promise<Release> {
   const [projector, api] = await Promise.all([
     cluster.start('projector', settings),
@@ -139,15 +149,19 @@ test(
     const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
 
     const newer = await startRelease(proxy, NEXT_RELEASE);
-    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v4.b1', 'inventory.v2.b1']);
-    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v5.b1', 'inventory.v3.b1']);
+    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(
+      CHANGED.map((name) => buildOf(name, 0)),
+    );
+    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(
+      CHANGED.map((name) => buildOf(name, 1)),
+    );
     await expectShared(older, newer, headers);
     await expectShared(newer, older, headers);
     expect(await writers()).toEqual({
-      'bookings.v4.b1': ['this'],
-      'bookings.v5.b1': ['next'],
-      'inventory.v2.b1': ['this'],
-      'inventory.v3.b1': ['next'],
+      [buildOf('bookings', 0)]: ['this'],
+      [buildOf('bookings', 1)]: ['next'],
+      [buildOf('inventory', 0)]: ['this'],
+      [buildOf('inventory', 1)]: ['next'],
     });
 
     await stopRelease(proxy, newer);
@@ -166,9 +180,9 @@ test(
     expect([...statuses.keys()]).toEqual(['200 ']);
     expect(auditLog(readHistory(await cluster.log()))).toEqual([]);
     const found = await writers();
-    const mixed = Object.entries(found).filter(([name, of]) => of.join() !== (NEXT.test(name) ? 'next' : 'this'));
+    const mixed = Object.entries(found).filter(([name, of]) => of.join() !== (isOfNext(name) ? 'next' : 'this'));
     expect(mixed).toEqual([]);
-    expect(Object.keys(found)).toContain('bookings.v5.b2');
+    expect(Object.keys(found)).toContain(buildOf('bookings', 1, 2));
   },
   START_MS * 3,
 );

@@ -200,3 +200,26 @@ describe('streams of a category with a retention time', () => {
     });
   });
 });
+
+describe('streams of a category that keeps the last events', () => {
+  const keptEvents = { checkpoint: 3 };
+
+  test('keep them also if an earlier release made the stream', async () => {
+    await using scene = await sceneOf({ keptEvents });
+    const before = connected(scene.peer().url);
+    await appended(before, 'checkpoint-1', NO_STREAM, newEvents(10));
+    expect(await eventsOf(scene.store, 'checkpoint-1')).toHaveLength(10);
+    await appended(scene.store, 'checkpoint-1', 9, newEvents(1));
+    expect((await eventsOf(before, 'checkpoint-1')).map(({ revision }) => revision)).toEqual([8, 9, 10]);
+    await before.close();
+  });
+
+  test('keep what an operator has set', async () => {
+    await using scene = await sceneOf({ keptEvents });
+    await appended(scene.store, 'checkpoint-1', NO_STREAM, newEvents(1));
+    const again = connected(scene.peer().url, { keptEvents: { checkpoint: 1 } });
+    await appended(again, 'checkpoint-1', 0, newEvents(5));
+    expect(await eventsOf(again, 'checkpoint-1')).toHaveLength(3);
+    await again.close();
+  });
+});

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { DataDirectoryInUse, lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
 import { START } from '../../src/eventsourcing/message.ts';
@@ -9,48 +8,26 @@ import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM } from '../../src/ports/e
 import { StoreUnavailable } from '../../src/ports/store-unavailable.ts';
 import { faultOf } from '../support/fault.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { appended, eventsIn, eventsOf, follow, newEvent, newEvents, type OpenedStore } from './event-store/scene.ts';
+import {
+  appended,
+  eventsIn,
+  eventsOf,
+  follow,
+  KEPT_EVENTS,
+  newEvent,
+  newEvents,
+  type OpenedStore,
+} from './event-store/scene.ts';
+import { otherProcess } from './event-store/start-other-process.ts';
 import { eventStoreContract } from './event-store.suite.ts';
 import { reopening } from './reopening.ts';
 
 function opened(directory: TemporaryDirectory): OpenedStore {
-  const open = (): EventStore => openEventStore(directory.file('events.db'));
+  const open = (): EventStore => openEventStore(directory.file('events.db'), { keptEvents: KEPT_EVENTS });
   return reopening(open(), open, () => directory.remove());
 }
 
 eventStoreContract('embedded, SQLite', async () => opened(temporaryDirectory()));
-
-/** Starts `event-store/other-process.ts` and reads its output by lines. It ends with the test. */
-function otherProcess(task: 'hold' | 'append', directory: string) {
-  const program = join(import.meta.dir, 'event-store', 'other-process.ts');
-  const child = Bun.spawn([process.execPath, program, task, directory], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  const reader = child.stdout.getReader();
-  const decoder = new TextDecoder();
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await child.exited;
-  };
-  let text = '';
-  return {
-    /** The next line; null after the process has ended. */
-    async line(): Promise<string | null> {
-      while (!text.includes('\n')) {
-        const { done, value } = await reader.read();
-        if (done) return null;
-        text += decoder.decode(value, { stream: true });
-      }
-      const line = text.slice(0, text.indexOf('\n'));
-      text = text.slice(line.length + 1);
-      return line;
-    },
-    kill,
-    [Symbol.asyncDispose]: kill,
-  };
-}
 
 describe('the data directory', () => {
   test('is created if missing, for this user only', () => {

@@ -3,6 +3,7 @@ import { appending } from './event-store/appending.ts';
 import { checking } from './event-store/checking.ts';
 import { erasing } from './event-store/erasing.ts';
 import { followingLive } from './event-store/following-live.ts';
+import { keeping } from './event-store/keeping.ts';
 import { reading } from './event-store/reading.ts';
 import type { OpenStore } from './event-store/scene.ts';
 import { subscribing } from './event-store/subscribing.ts';
@@ -21,5 +22,6 @@ export function eventStoreContract(name: string, open: OpenStore): void {
     followingLive(open);
     checking(open);
     erasing(open);
+    keeping(open);
   });
 }

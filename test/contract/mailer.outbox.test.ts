@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { fileNameOf, outboxMailer } from '../../src/adapters/smtp/outbox-mailer.ts';
+import { mailsIn } from '../support/mails.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { aMail } from './mailer/scene.ts';
 import { mailerContract } from './mailer.suite.ts';
@@ -14,7 +15,7 @@ mailerContract('outbox', async () => {
     mailer: outboxMailer(outbox),
     arrived: () =>
       Promise.all(
-        readdirSync(outbox).map(async (name) => {
+        mailsIn(outbox).map(async (name) => {
           const bytes = readFileSync(join(outbox, name));
           return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
         }),
@@ -34,16 +35,35 @@ describe('the outbox', () => {
     for (const text of ['first', 'second']) {
       expect(await mailer.send(aMail({ text }))).toEqual({ kind: 'accepted', providerId: name });
     }
-    expect(readdirSync(outbox)).toEqual([name]);
+    expect(mailsIn(outbox)).toEqual([name]);
+    expect(readdirSync(join(outbox, '.unfinished'))).toEqual([]);
     expect(readFileSync(join(outbox, name), 'utf8')).toContain('second');
     expect([statSync(outbox).mode & 0o777, statSync(join(outbox, name)).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
   test('removes unfinished files of a killed process, and no others', () => {
     using directory = temporaryDirectory();
+    outboxMailer(directory.path);
+    for (const name of ['.unfinished/a', 'b.eml']) writeFileSync(directory.file(name), '');
+    outboxMailer(directory.path);
+    expect(readdirSync(directory.file('.unfinished'))).toEqual([]);
+    expect(mailsIn(directory.path)).toEqual(['b.eml']);
+  });
+
+  test('removes unfinished files of an earlier release once', () => {
+    using directory = temporaryDirectory();
     for (const name of ['a.unfinished', 'b.eml']) writeFileSync(directory.file(name), '');
     outboxMailer(directory.path);
-    expect(readdirSync(directory.path)).toEqual(['b.eml']);
+    expect(readdirSync(directory.path).toSorted()).toEqual(['.unfinished', 'b.eml']);
+  });
+
+  test('does not list the mails at a later start', () => {
+    using directory = temporaryDirectory();
+    outboxMailer(directory.path);
+    // The first start would have removed it.
+    writeFileSync(directory.file('a.unfinished'), '');
+    outboxMailer(directory.path);
+    expect(readdirSync(directory.path).toSorted()).toEqual(['.unfinished', 'a.unfinished']);
   });
 
   test('fails the attempt if it is not writable, and leaves no partial file', async () => {
@@ -52,11 +72,12 @@ describe('the outbox', () => {
     const mailer = outboxMailer(outbox);
     rmSync(outbox, { recursive: true });
     expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: ENOENT', permanent: false });
-    mkdirSync(outbox);
+    mkdirSync(join(outbox, '.unfinished'), { recursive: true });
     mkdirSync(join(outbox, 'bk_1.1@waymark.localhost.eml', 'a folder'), { recursive: true });
     chmodSync(outbox, 0o700);
     expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: EISDIR', permanent: false });
-    expect(readdirSync(outbox)).toEqual(['bk_1.1@waymark.localhost.eml']);
+    expect(mailsIn(outbox)).toEqual(['bk_1.1@waymark.localhost.eml']);
+    expect(readdirSync(join(outbox, '.unfinished'))).toEqual([]);
   });
 
   test.each([

@@ -1,33 +1,45 @@
 import { describe, expect, test } from 'bun:test';
+import { FORGETTING_MUTATIONS } from './claims/forgetting-mutations.ts';
 import { LIFE_MUTATIONS } from './claims/life-mutations.ts';
-import { LIFE } from './claims/life-scenarios.ts';
+import { LIFE, REMEMBERED_LIFE } from './claims/life-scenarios.ts';
 import { BOOKS_ABANDONED, MUTATIONS } from './claims/mutations.ts';
 import { report } from './claims/report.ts';
-import { RULES } from './claims/rules.ts';
-import { RIVALS, SMALL } from './claims/scenarios.ts';
+import { FORGETFUL, RULES, type Rules } from './claims/rules.ts';
+import { REMEMBERED, RIVALS, SMALL } from './claims/scenarios.ts';
 import { type Found, search } from './claims/search.ts';
 import { INVARIANTS } from './claims/violation.ts';
 import type { Scenario } from './claims/world.ts';
 
 /** Far above the duration of one search on a slow core. */
 const TIMEOUT_MS = 120_000;
+const ALL_MUTATIONS = [...MUTATIONS, ...LIFE_MUTATIONS, ...FORGETTING_MUTATIONS];
 
 describe('the claims of a booking, in every order of their steps', () => {
-  const searches = new Map<Scenario, Found>();
-  const searched = (scenario: Scenario): Found => {
-    let found = searches.get(scenario);
+  const searches = new Map<Rules, Map<Scenario, Found>>([FORGETFUL, RULES].map((rules) => [rules, new Map()]));
+  const searched = (scenario: Scenario, rules: Rules): Found => {
+    let found = searches.get(rules)?.get(scenario);
     if (found === undefined) {
-      found = search(scenario, RULES);
-      searches.set(scenario, found);
+      found = search(scenario, rules);
+      searches.get(rules)?.set(scenario, found);
       process.stdout.write(report(scenario, found));
     }
     return found;
   };
+  const seenIn = (scenarios: readonly Scenario[], rules: Rules) =>
+    [...new Set(scenarios.flatMap((scenario) => [...searched(scenario, rules).seen]))].sort();
 
   for (const scenario of [...SMALL, ...LIFE]) {
     test(
       `given ${scenario.name}, every invariant holds in every world`,
-      () => expect(searched(scenario).fault).toBeNull(),
+      () => expect(searched(scenario, FORGETFUL).fault).toBeNull(),
+      TIMEOUT_MS,
+    );
+  }
+
+  for (const scenario of [...REMEMBERED, ...REMEMBERED_LIFE]) {
+    test(
+      `given ${scenario.name}, and an allotment that still knows each released id, every invariant holds in every world`,
+      () => expect(searched(scenario, RULES).fault).toBeNull(),
       TIMEOUT_MS,
     );
   }
@@ -35,11 +47,10 @@ describe('the claims of a booking, in every order of their steps', () => {
   test(
     'booking requests receive every possible rejection and outcome, and no other',
     () => {
-      const seen = new Set(SMALL.flatMap((scenario) => [...searched(scenario).seen]));
-      expect([...seen].sort()).toEqual([
+      expect(seenIn(SMALL, FORGETFUL)).toEqual([
         'CLAIM_ABANDONED',
-        'CLAIM_SPENT',
         'IDEMPOTENCY_KEY_REUSED',
+        'ID_FORGOTTEN',
         'INVENTORY_EXHAUSTED',
         'PRICE_CHANGED',
         'accepted',
@@ -57,15 +68,15 @@ describe('the claims of a booking, in every order of their steps', () => {
   test(
     'so do modifications, cancellations, holds and answers of the venue',
     () => {
-      const seen = new Set(LIFE.flatMap((scenario) => [...searched(scenario).seen]));
-      expect([...seen].sort()).toEqual([
+      expect(seenIn(LIFE, FORGETFUL)).toEqual([
+        'BOOKING_NOT_FOUND',
         'BOOKING_NOT_MODIFIABLE',
         'CLAIM_ABANDONED',
-        'CLAIM_SPENT',
         'HOLD_EXPIRED',
         'HOLD_UNKNOWN',
         'HOLD_USED',
         'IDEMPOTENCY_KEY_REUSED',
+        'ID_FORGOTTEN',
         'INVENTORY_EXHAUSTED',
         'REVISION_CONFLICT',
         'accepted',
@@ -80,10 +91,16 @@ describe('the claims of a booking, in every order of their steps', () => {
     },
     TIMEOUT_MS,
   );
+
+  test(
+    'an allotment that still knows a released id refuses it',
+    () => expect(seenIn(REMEMBERED, RULES)).toContain('CLAIM_SPENT'),
+    TIMEOUT_MS,
+  );
 });
 
 describe('with one piece of the protocol removed, the search finds the fault', () => {
-  for (const { name, rules, scenario, breaks } of [...MUTATIONS, ...LIFE_MUTATIONS]) {
+  for (const { name, rules, scenario, breaks } of ALL_MUTATIONS) {
     for (const [index, invariant] of breaks.entries()) {
       test(
         `given that ${name}, it finds a violation of "${invariant}"`,
@@ -98,7 +115,7 @@ describe('with one piece of the protocol removed, the search finds the fault', (
   }
 
   test('every invariant is broken by one of them', () => {
-    const broken = new Set([...MUTATIONS, ...LIFE_MUTATIONS].flatMap(({ breaks }) => breaks));
+    const broken = new Set(ALL_MUTATIONS.flatMap(({ breaks }) => breaks));
     expect(INVARIANTS.filter((invariant) => !broken.has(invariant))).toEqual([]);
   });
 

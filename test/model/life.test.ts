@@ -9,6 +9,7 @@ import {
   expectConfirmed,
   expectModified,
 } from './life/expected-booking.ts';
+import { listedAndStored, listedGuests } from './life/read-models.ts';
 import {
   type BookRequest,
   book,
@@ -227,6 +228,9 @@ test('after random requests and crashes, nothing is oversold, miscounted, mischa
         system.nowMs += 2 * HOLD_MS;
         system.reap();
         expect([faultsOf(system), leaksOf(system)]).toEqual([[], []]);
+        for (const [listed, stored] of listedAndStored(system)) expect(listed).toStrictEqual(stored);
+        const kept = [...system.streams.guest.keys()].toSorted();
+        expect(listedGuests(system)).toStrictEqual([kept, kept]);
         const open = Object.keys(OFFERS).map((day) => system.allotment(`rafting-${day}`));
         expect(open.map((allotment) => (allotment.status === 'open' ? allotment.held : 0))).toEqual([0, 0, 0]);
       },

@@ -35,6 +35,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     expectedTotalMinor: anyExpectation,
     nowMs: dealMoment,
     schedule: knownSchedule,
+    releasesSeen: fc.constant(0),
   }),
   fc.record({ type: fc.constant('ReleaseSlots' as const), claimId: anyClaimId }),
   fc.record({
@@ -45,6 +46,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     hotelPercentOff: fc.constantFrom(0, 10),
     nowMs: dealMoment,
     schedule: knownSchedule,
+    releasesSeen: fc.constant(0),
   }),
   fc.record({
     type: fc.constant('TakeHold' as const),
@@ -55,6 +57,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     deadlineMs: fc.nat(),
     expectedTotalMinor: anyExpectation,
     nowMs: fc.constantFrom(0, 1),
+    releasesSeen: fc.constant(0),
   }),
   fc.record({ type: fc.constant('ReleaseHold' as const), holdId: anyHoldId }),
   fc.record({

@@ -64,6 +64,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     hotelPercentOff: 0,
     expectedTotalMinor: null,
     nowMs: clock.nowMs(),
+    releasesSeen: 0,
     schedule,
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);

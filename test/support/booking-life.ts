@@ -1,5 +1,5 @@
 import type { BookingCommand, BookingCommandOf, Modification } from '../../src/domain/booking/commands.ts';
-import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData, ReportedVisit } from '../../src/domain/booking/events.ts';
 import {
   type BookingFacts,
   type BookingSubject,
@@ -35,8 +35,9 @@ export const CONFIRMED: readonly BookingEvent[] = [confirmation(), CHARGED, VOUC
 export function confirmedAfter(
   follows: EventData<'BookingConfirmed'>['follows'],
   change: Partial<BookingFacts> = {},
+  confirmedAtMs?: number,
 ): readonly BookingEvent[] {
-  return [confirmation(change, follows), CHARGED, VOUCHER];
+  return [confirmation(change, follows, confirmedAtMs), CHARGED, VOUCHER];
 }
 
 export const REJECTED: BookingEvent = {
@@ -54,11 +55,14 @@ export const REJECTED: BookingEvent = {
 };
 export const VISITED: BookingEvent = visited();
 
-export function visited(change: Partial<Visit> = {}): Extract<BookingEvent, { type: 'VisitVerified' }> {
+export function visited(
+  scan: Partial<ReportedVisit> = {},
+  change: Partial<EventData<'VisitVerified'>> = {},
+): Extract<BookingEvent, { type: 'VisitVerified' }> {
   return {
     type: 'VisitVerified',
     data: {
-      ...aVisit(change),
+      ...aVisit(scan),
       keyId,
       activityId,
       venueId,
@@ -66,7 +70,9 @@ export function visited(change: Partial<Visit> = {}): Extract<BookingEvent, { ty
       category,
       numGuests: 3,
       attribution,
+      disputed: false,
       publicFacts: publicFactsOf(facts, 5),
+      ...change,
     },
   };
 }
@@ -159,7 +165,7 @@ export function eraseGuest(): BookingCommand {
   return { type: 'EraseGuest', by: 'operator', at: LATER };
 }
 
-export function verify(change: Partial<Visit> = {}, at = venueId): BookingCommand {
+export function verify(change: Partial<ReportedVisit> = {}, at = venueId): BookingCommand {
   return { type: 'VerifyVisit', venueId: at, visit: aVisit(change), activityRevision: 5 };
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { DealPolicy } from '../../src/domain/allotment/deal-policy.ts';
 import type { DateSchedule } from '../../src/domain/allotment/events.ts';
 import type { KeyFacts } from '../../src/domain/apikey/apikey.ts';
-import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData, ReportedVisit } from '../../src/domain/booking/events.ts';
 import { type BookingFacts, publicFactsOf } from '../../src/domain/booking/facts.ts';
 import type { Voucher } from '../../src/domain/booking/state.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
   ResendRequestId,
 } from '../../src/domain/delivery/delivery.ts';
 import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
+import type { HoldFacts } from '../../src/domain/hold/hold.ts';
 import type {
   AllotmentId,
   BookingId,
@@ -113,6 +114,27 @@ export function aSchedule(change: Partial<DateSchedule> = {}): DateSchedule {
   };
 }
 
+/** The request for a hold of two adults and a child. */
+export function holdFacts(change: Partial<HoldFacts> = {}): HoldFacts {
+  return {
+    hold: holdId('hold_1'),
+    keyId: keyId('key_1'),
+    fingerprint: fingerprint('HOLDFP1'),
+    activityId: activityId('bkk-ocean-world'),
+    date: date('2026-12-24'),
+    allotment: allotment('bkk-ocean-world-2026-12-24'),
+    numAdults: 2,
+    numChildren: 1,
+    offered: {
+      pricing: { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' },
+      expiresAtMs: Date.parse('2026-11-21T03:10:00Z'),
+    },
+    releasesSeen: 0,
+    at: '2026-11-21T03:00:00.000Z',
+    ...change,
+  };
+}
+
 /** Two steps, for every activity: 30 percent six hours before the last entry, 50 in the last two where half is free. */
 export const A_DEAL_POLICY: DealPolicy = {
   activitiesPercent: 100,
@@ -177,9 +199,11 @@ export function keyFacts(change: Partial<KeyFacts> = {}): KeyFacts {
 export function confirmation(
   change: Partial<BookingFacts> = {},
   follows: EventData<'BookingConfirmed'>['follows'] = null,
+  confirmedAtMs?: number,
 ): Extract<BookingEvent, { type: 'BookingConfirmed' }> {
   const facts = bookingFacts(change);
-  return { type: 'BookingConfirmed', data: { ...facts, follows, publicFacts: publicFactsOf(facts, 4) } };
+  const confirmed = confirmedAtMs === undefined ? {} : { confirmedAtMs };
+  return { type: 'BookingConfirmed', data: { ...facts, follows, ...confirmed, publicFacts: publicFactsOf(facts, 4) } };
 }
 
 /** From the first instant of 24 December 2026 in Bangkok until the aquarium closes on it. */
@@ -192,10 +216,13 @@ export const A_VOUCHER: Voucher = {
 /** What a confirmation adds to the facts. */
 export const ISSUED = { voucher: A_VOUCHER, activityRevision: 4 } as const;
 
-/** A scan at the gate, at ten in the morning of the date. */
-export function aVisit(change: Partial<Visit> = {}): Visit {
+/** A scan at the gate, by default at ten in the morning of the date, reported at once. */
+export function aVisit(change: Partial<ReportedVisit> = {}): ReportedVisit {
+  const verifiedAtMs = change.verifiedAtMs ?? Date.parse('2026-12-24T03:00:00Z');
   return {
-    verifiedAtMs: Date.parse('2026-12-24T03:00:00Z'),
+    verifiedAtMs,
+    reportedAtMs: verifiedAtMs,
+    uploadedSequence: null,
     method: 'qr_scan',
     deviceId: deviceId('dev_1'),
     gate: 'north',

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Mailer, MailOutcome } from '../../src/ports/mailer.ts';
 
 /** A mailer whose mails stay in progress until it is closed. */
@@ -9,4 +10,9 @@ export function heldMailer(): Mailer {
       closed.resolve({ kind: 'failed', reason: 'closed', permanent: false });
     },
   };
+}
+
+/** The names of the files in an outbox, without those that are being written. */
+export function mailsIn(outbox: string): readonly string[] {
+  return readdirSync(outbox).filter((name) => name !== '.unfinished');
 }

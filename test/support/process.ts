@@ -10,6 +10,8 @@ const OFFLINE = { OPEN_METEO_URL: 'off', FLASH_DEALS: 'off' };
 
 export type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
+export type Shown = { readonly exitCode: number; readonly shown: string };
+
 /** A running service and its credentials. */
 export type Service = AsyncDisposable & {
   readonly program: Program;
@@ -39,6 +41,33 @@ export async function runProgram(args: readonly string[], settings: Settings): P
   await using program = startProgram(args, settings);
   const exitCode = await program.ended();
   return { exitCode, stdout: program.stdout.text, stderr: program.stderr.text };
+}
+
+/**
+ * Runs a command of Waymark in a pseudo-terminal until it ends, and types Ctrl-C once it has written a text.
+ * @returns the exit code, and all that the terminal showed
+ */
+export async function interruptInTerminal(args: readonly string[], settings: Settings, at: RegExp): Promise<Shown> {
+  const decoder = new TextDecoder();
+  let shown = '';
+  let typed = false;
+  await using child = Bun.spawn([process.execPath, 'src/main.ts', ...args], {
+    cwd: ROOT,
+    env: { ...searchPaths(), ...OFFLINE, ...settings },
+    terminal: {
+      cols: 200,
+      rows: 24,
+      data(terminal, bytes) {
+        shown += decoder.decode(bytes, { stream: true });
+        if (typed || !at.test(shown)) return;
+        typed = true;
+        terminal.write('\u0003');
+      },
+    },
+  });
+  const exitCode = await child.exited;
+  child.terminal?.close();
+  return { exitCode, shown };
 }
 
 /** `npm start` with the whole environment, as a user runs it, in its own process group. */

@@ -23,7 +23,7 @@ import {
 import { writeServiceCatalogue } from './service-catalogue.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
-/** Saturday, 21 November 2026, ten in the morning in Bangkok and Saigon, eleven in Singapore. */
+/** Saturday, 21 November 2026, ten in the morning in Bangkok. */
 export const NOW = Date.parse('2026-11-21T03:00:00Z');
 export const TODAY = '2026-11-21';
 export const TOMORROW = '2026-11-22';
@@ -105,8 +105,8 @@ type Opening = {
   readonly settings?: Readonly<Record<string, string>>;
   /** `held`, the default: no mail is sent, and no answer waits for one. `sent`: by the settings. */
   readonly mails?: 'held' | 'sent';
-  /** Writes another catalogue than `writeServiceCatalogue`; `gates` are those of venues of that one only. */
-  readonly catalogue?: (directory: string) => void;
+  /** Writes another catalogue than `writeServiceCatalogue`, without `gates`; may fill the data directory beside it, `data`. */
+  readonly catalogue?: (directory: string) => void | Promise<void>;
 };
 
 /**
@@ -115,8 +115,8 @@ type Opening = {
  */
 export async function openService(opening: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
-  const { catalogue = writeServiceCatalogue } = opening;
-  catalogue(directory.file('catalogue'));
+  const catalogue: NonNullable<Opening['catalogue']> = opening.catalogue ?? writeServiceCatalogue;
+  await catalogue(directory.file('catalogue'));
   const service = new RunningService(directory, movedClock(opening.startMs ?? NOW), opening);
   try {
     await service.open();

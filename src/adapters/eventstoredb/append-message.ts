@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Empty, StreamIdentifier, UUID, WrongExpectedVersion } from '@eventstore/db-client/generated/shared_pb';
 import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
-import { DAY_MS, SECOND_MS } from '../../eventsourcing/durations.ts';
 import type { Position } from '../../eventsourcing/message.ts';
 import { AppendTooLarge } from '../../ports/append-too-large.ts';
 import { NO_STREAM } from '../../ports/event-store.ts';
@@ -42,16 +40,6 @@ export function appendRequest(
   request.setProposedMessagesList(events.map(proposed));
   request.setIsFinal(true);
   return request;
-}
-
-/**
- * The append that sets a stream's `$maxAge`. Made before the stream's first event, and only if the stream has no
- * metadata yet, so that an operator's change stays.
- */
-export function retentionOf(stream: string, days: number): EncodedAppend {
-  const data = Buffer.from(JSON.stringify({ $maxAge: (days * DAY_MS) / SECOND_MS }), 'utf8');
-  const event = { id: randomUUID(), type: '$metadata', data, metadata: new Uint8Array() };
-  return { stream: `$$${stream}`, expectedRevision: NO_STREAM, events: [event] };
 }
 
 /** @throws AppendTooLarge; EventStoreRefusal if the server rejects it permanently; EventStoreUnavailable if it may accept it later */

@@ -3,13 +3,12 @@ import { type Position, START } from '../../eventsourcing/message.ts';
 import {
   type AppendOutcome,
   assertAppend,
-  categoryOf,
   type EventStore,
   NO_STREAM,
   type RemoteLog,
 } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
-import { type AppendAnswer, type EncodedAppend, retentionOf } from './append-message.ts';
+import type { AppendAnswer, EncodedAppend } from './append-message.ts';
 import { openAppender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { subscribeTo } from './event-subscription.ts';
@@ -19,6 +18,7 @@ import { LogIdentity } from './log-identity.ts';
 import { checkCheckpoint, readAfter, readHead } from './log-places.ts';
 import { EVENTSTOREDB_POSITIONS } from './positions.ts';
 import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
+import { openRetention, type RetentionSettings } from './retention.ts';
 import { type Attempt, beforeAbort, type RetryPolicy, retry } from './retry.ts';
 import type { EventStoreServer } from './server-url.ts';
 import { ServerVersion } from './server-version.ts';
@@ -30,10 +30,8 @@ const RETRY_POLICY: RetryPolicy = { deadlineMs: 10_000, attemptMs: 3_000 };
 /** Of `readAfter`, whose callers soon ask again. */
 const SHORT_RETRY_POLICY: RetryPolicy = { deadlineMs: 2_000, attemptMs: 1_000 };
 
-export type EventStoreSettings = {
+export type EventStoreSettings = RetentionSettings & {
   readonly log: Log;
-  /** By category: days after which the server deletes each event ($maxAge). Other categories are kept forever. */
-  readonly keptDays?: Readonly<Record<string, number>>;
   readonly retryPolicy?: RetryPolicy;
   /** Prefix of every stream name on the server; see `isStreamPrefix`. */
   readonly streamPrefix?: string;
@@ -43,8 +41,7 @@ export type EventStoreSettings = {
   readonly onReplaced?: (fault: LogReplaced) => void;
 };
 
-const DEFAULTS: Required<Omit<EventStoreSettings, 'log'>> = {
-  keptDays: {},
+const DEFAULTS: Required<Omit<EventStoreSettings, 'log' | keyof RetentionSettings>> = {
   retryPolicy: RETRY_POLICY,
   streamPrefix: '',
   electionMs: 10_000,
@@ -63,12 +60,13 @@ export type RemoteEventStore = EventStore &
  * the same bytes, ids and expected revision, so that it is stored once.
  */
 export function connectEventStore(server: EventStoreServer, settings: EventStoreSettings): RemoteEventStore {
-  const { log, keptDays, retryPolicy, electionMs, onReplaced, streamPrefix } = { ...DEFAULTS, ...settings };
+  const { log, retryPolicy, electionMs, onReplaced, streamPrefix } = { ...DEFAULTS, ...settings };
   const names = streamNames(streamPrefix);
   const foreign = openForeignEvents(log);
   const ownership = { names, foreign };
   const connection = Connection.to(server);
   const appender = openAppender(connection, retryPolicy.attemptMs);
+  const retention = openRetention(settings, attemptAppend);
   const version = new ServerVersion(connection, log);
   const closing = new AbortController();
   const identity = new LogIdentity({
@@ -119,10 +117,7 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
       assertAppend(expectedRevision, events);
       const name = names.onServer(stream);
       const encoded = encodeEvents(name, events);
-      if (expectedRevision === NO_STREAM) {
-        const days = keptDays[categoryOf(stream)];
-        if (days !== undefined) await attemptAppend(retentionOf(name, days));
-      }
+      await retention.set(stream, name, expectedRevision === NO_STREAM);
       return appendEncoded({ stream: name, expectedRevision, events: encoded });
     },
     async read(stream, fromRevision = 0, maxCount) {

@@ -8,3 +8,4 @@ export const USAGE = '_usage';
 export const REQUEST_STATISTICS = '_key_use';
 export const LEASES = '_leases';
 export const MIGRATIONS = '_migrations';
+export const SNAPSHOTS = '_snapshots';

@@ -2,6 +2,7 @@ import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
+import { limited, MOST_IN_COMMAND } from './gathered.ts';
 import { isAccessDenied } from './server-faults.ts';
 import { watchForStuckSockets } from './stuck-sockets.ts';
 
@@ -10,8 +11,19 @@ export type Database = {
   readonly db: Db;
   /** Read options: only documents that no failover rolls back. */
   readonly reading: Pick<CollectionOptions, 'readConcern' | 'readPreference'>;
+  readonly bulks: Bulks;
   close(): Promise<void>;
 };
+
+/** How documents are written in bulk: so many in a command, and so many commands of this process at a time. */
+export type Bulks = {
+  readonly inCommand: number;
+  readonly send: ReturnType<typeof limited>;
+};
+
+/** A bulk of MongoDB fills a round trip, and several wait for the disk together. */
+const IN_COMMAND = 1_000;
+const COMMANDS_AT_ONCE = 8;
 
 /** MongoDB could not be reached when the database was opened. The text names hosts but no password. */
 export class DatabaseUnreachable extends StoreUnavailable {
@@ -48,11 +60,20 @@ export async function openDatabase(address: MongoAddress, answerMs: number = ANS
     const replicated = typeof setName === 'string' || msg === 'isdbgrid';
     // A standalone server has no majority: its own writes count.
     const readConcern = { level: replicated ? 'majority' : 'local' } as const;
-    return { db, reading: { readConcern, readPreference: 'primary' }, close };
+    const bulks = bulksFor(await db.admin().command({ buildInfo: 1 }));
+    return { db, reading: { readConcern, readPreference: 'primary' }, bulks, close };
   } catch (fault) {
     await close();
     throw isAccessDenied(fault) ? refused(address, 'denies access', fault) : new DatabaseUnreachable(address, fault);
   }
+}
+
+/** FerretDB adds fields with its name to the answer (`ferretdbVersion`, since 2.0 `ferretdb`). */
+export function bulksFor(buildInfo: object): Bulks {
+  const isFerretDb = Object.keys(buildInfo).some((field) => field.startsWith('ferretdb'));
+  return isFerretDb
+    ? { inCommand: MOST_IN_COMMAND, send: limited(1) }
+    : { inCommand: IN_COMMAND, send: limited(COMMANDS_AT_ONCE) };
 }
 
 /** The server's clock, ms since the epoch: of the primary in a replica set, of a router in a sharded cluster. */

@@ -15,6 +15,7 @@ import type { Leases } from '../../ports/leases.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../../ports/request-statistics.ts';
+import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { type Engine, type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
 import { ANSWER_MS, FIND_SERVER_MS } from './database.ts';
@@ -46,6 +47,16 @@ const UNANSWERED_MS = 16_000;
 /** Thrown by calls while the client reconnects. A client that was closed for good is not called any more. */
 const RECONNECTING = [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError];
 
+async function* translatedEach<Item>(
+  translated: ReturnType<typeof translateFaults>,
+  call: string,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  const all = items[Symbol.asyncIterator]();
+  const next = () => translated(call, all.next());
+  for (let found = await next(); !found.done; found = await next()) yield found.value;
+}
+
 /** Wraps the port so that its faults become StoreUnavailable or StoreRefused. */
 export function readModelsOf(store: ReadModelStore): ReadModelStore {
   const translated = translateFaults('read models');
@@ -59,11 +70,9 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
     lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),
     find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
-    async *scan(collection) {
-      const documents = store.scan(collection)[Symbol.asyncIterator]();
-      const next = () => translated(`scan of ${collection}`, documents.next());
-      for (let found = await next(); !found.done; found = await next()) yield found.value;
-    },
+    scan: (collection) => translatedEach(translated, `scan of ${collection}`, store.scan(collection)),
+    differing: (left, right) =>
+      translatedEach(translated, `comparison of ${left} with ${right}`, store.differing(left, right)),
     collections: () => translated('list of collections', store.collections()),
     drop: (collection) => translated(`drop ${collection}`, store.drop(collection)),
     pointer: (name) => translated(`pointer ${name}`, store.pointer(name)),
@@ -91,6 +100,18 @@ export function requestStatisticsOf(store: RequestStatisticsStore): RequestStati
     put: (counted) => translated('store request statistics', store.put(counted)),
     of: (key, day) => translated(`read request statistics of ${key}`, store.of(key, day)),
     forgetBefore: (day) => translated('delete old request statistics', store.forgetBefore(day)),
+    close: () => store.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function snapshotsOf(store: SnapshotStore): SnapshotStore {
+  const translated = translateFaults('snapshots');
+  return {
+    load: (stream, version) => translated(`load snapshot of ${stream}`, store.load(stream, version)),
+    save: (snapshot, atMs) => translated(`save snapshot of ${snapshot.stream}`, store.save(snapshot, atMs)),
+    remove: (snapshot) => translated(`delete snapshot of ${snapshot.stream}`, store.remove(snapshot)),
+    removeBefore: (atMs) => translated('delete old snapshots', store.removeBefore(atMs)),
     close: () => store.close(),
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Maximum number of writes per command. FerretDB 1 uses one of its hundred database connections per write until the
- * command ends; more writes would wait for each other until the client's time-out. MongoDB does not need this limit.
+ * Maximum number of writes per command on every server. FerretDB 1 uses one of its hundred database connections per write
+ * until the command ends; more writes would wait for each other until the client's time-out.
  */
-const MOST_IN_COMMAND = 50;
+export const MOST_IN_COMMAND = 50;
 
 /**
  * Makes one command of calls that arrive soon after one another. A command begins at once if none began within `spacingMs`;
@@ -39,6 +39,23 @@ export function gathered<Item, Result>(
 }
 
 /** Divides writes into commands. */
-export function* inCommands<Write>(writes: readonly Write[]): Generator<Write[]> {
-  for (let done = 0; done < writes.length; done += MOST_IN_COMMAND) yield writes.slice(done, done + MOST_IN_COMMAND);
+export function* inCommands<Write>(writes: readonly Write[], most = MOST_IN_COMMAND): Generator<Write[]> {
+  for (let done = 0; done < writes.length; done += most) yield writes.slice(done, done + most);
+}
+
+/** Runs at most so many calls at a time, and the others in the order of their arrival. */
+export function limited(most: number): <Result>(call: () => Promise<Result>) => Promise<Result> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (call) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await call();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
 }

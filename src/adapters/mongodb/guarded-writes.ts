@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, BSON, type Collection, ObjectId } from 'mongodb';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import type { DocumentWrite } from '../../ports/read-model-store.ts';
+import type { Bulks } from './database.ts';
 import { storable } from './documents.ts';
 import { inCommands } from './gathered.ts';
 import { ofGeneration } from './generations.ts';
@@ -10,8 +11,10 @@ import { onlyDuplicates } from './server-faults.ts';
 /** MongoDB's limit for one document, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+type Writing = { readonly generation: ObjectId; readonly positions: PositionForm; readonly bulks: Bulks };
+
 /**
- * Writes each document whose stored position is still the loaded one, in unordered bulk writes. The server returns only
+ * Writes each document whose stored position is still the loaded one, in unordered bulk writes, several at a time. The server returns only
  * the number of writes; if some are missing, reads the whole batch again.
  *
  * @returns the ids that were not written
@@ -20,14 +23,19 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function writeGuarded(
   collection: Collection<WrittenDocument>,
   writes: readonly DocumentWrite[],
-  generation: ObjectId,
-  positions: PositionForm,
+  { generation, positions, bulks }: Writing,
 ): Promise<readonly string[]> {
   if (writes.length === 0) return [];
   const commit = new ObjectId();
   const operations = writes.map((write) => operationOf(write, { commit, generation }, positions));
+  const commands = [...inCommands(operations, bulks.inCommand)];
+  const sent = await Promise.allSettled(commands.map((some) => bulks.send(() => writtenBy(collection, some))));
   let count = 0;
-  for (const some of inCommands(operations)) count += await writtenBy(collection, some);
+  // Only now, when no command is on its way any more, can the caller read the documents again.
+  for (const each of sent) {
+    if (each.status === 'rejected') throw each.reason;
+    count += each.value;
+  }
   if (count === writes.length) return [];
   const ids = writes.map(({ id }) => id);
   const written = await collection.find({ _id: { $in: ids }, commit }, { projection: { _id: 1 } }).toArray();

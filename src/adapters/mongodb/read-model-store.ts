@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { type PositionForm, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import type { Database } from './database.ts';
+import { differingOf } from './differences.ts';
 import { restored } from './documents.ts';
 import { deleteEnded, type Place, presentOf } from './generations.ts';
 import { writeGuarded } from './guarded-writes.ts';
@@ -49,18 +50,12 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     return db.collection<WrittenDocument>(collection, reading);
   }
 
-  async function drop(collection: string): Promise<void> {
-    const documents = documentsOf(collection);
-    // The order matters: documents without a checkpoint are folded again, but a checkpoint without documents would hide
-    // their loss. Delete it again afterwards: another node may have created it between the two, and lost its writes.
-    await checkpoints.forget(collection);
-    try {
-      await documents.drop();
-    } catch (fault) {
-      // MongoDB before 7.0 answers so if the collection does not exist.
-      if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
-    }
-    await checkpoints.forget(collection);
+  function scan(collection: string): AsyncGenerator<StoredDocument, undefined> {
+    return scanOf(() => documentsOf(collection), { checkpoints, collection }, positions);
+  }
+
+  function drop(collection: string): Promise<void> {
+    return dropDocuments(documentsOf(collection), { checkpoints, collection });
   }
 
   return {
@@ -90,7 +85,11 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     async commit(collection, writes, upTo, { after = START, lastEvent = null } = {}) {
       const documents = documentsOf(collection);
       const filled = await checkpoints.filledUpTo(collection, after);
-      const missed = await writeGuarded(documents, writes, filled.generation, positions);
+      const missed = await writeGuarded(documents, writes, {
+        generation: filled.generation,
+        positions,
+        bulks: database.bulks,
+      });
       if (missed.length === 0) await checkpoints.advance(collection, filled, upTo, lastEvent);
       else await deleteEnded(documents, missed, { checkpoints, collection });
       return { missed };
@@ -109,7 +108,8 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       return checkpoints.lastEvent(collection);
     },
     find: async (collection, query) => pageOf(documentsOf(collection), query),
-    scan: (collection) => scanOf(() => documentsOf(collection), { checkpoints, collection }, positions),
+    scan,
+    differing: (left, right) => differingOf(scan(left), scan(right)),
     async collections() {
       assertOpen();
       const listed = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -138,6 +138,22 @@ export function openReadModelStore(database: Database, positions: PositionForm):
   };
 }
 
+async function dropDocuments(
+  documents: Collection<WrittenDocument>,
+  { checkpoints, collection }: Place,
+): Promise<void> {
+  // The order matters: documents without a checkpoint are folded again, but a checkpoint without documents would hide
+  // their loss. Delete it again afterwards: another node may have created it between the two, and lost its writes.
+  await checkpoints.forget(collection);
+  try {
+    await documents.drop();
+  } catch (fault) {
+    // MongoDB before 7.0 answers so if the collection does not exist.
+    if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
+  }
+  await checkpoints.forget(collection);
+}
+
 /** Creates the collection; false if it exists. A checkpoint found for a new collection is stale. */
 async function created({ db }: Database, collection: string): Promise<boolean> {
   try {
@@ -153,7 +169,7 @@ async function* scanOf(
   documents: () => Collection<WrittenDocument>,
   place: Place,
   positions: PositionForm,
-): AsyncGenerator<StoredDocument> {
+): AsyncGenerator<StoredDocument, undefined> {
   let after: string | null = null;
   do {
     const later = after === null ? {} : { _id: { $gt: after } };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -7,6 +7,7 @@ import type { Mailer } from '../../ports/mailer.ts';
 import { composed } from './compose.ts';
 
 const OWNER_ONLY = 0o700;
+/** Directory of files that are being written. It is emptied at the start, without a look at the mails. */
 const UNFINISHED = '.unfinished';
 
 /**
@@ -14,17 +15,19 @@ const UNFINISHED = '.unfinished';
  * file is written completely or not at all, and the same Message-ID is the same file.
  */
 export function outboxMailer(directory: string): Mailer {
+  const unfinishedDirectory = join(directory, UNFINISHED);
   mkdirSync(directory, { recursive: true, mode: OWNER_ONLY });
   chmodSync(directory, OWNER_ONLY);
-  // Remove files of a process that stopped during a write.
-  for (const name of readdirSync(directory)) if (name.endsWith(UNFINISHED)) rmSync(join(directory, name));
+  if (!existsSync(unfinishedDirectory)) removeUnfinishedOfEarlierRelease(directory);
+  rmSync(unfinishedDirectory, { recursive: true, force: true });
+  mkdirSync(unfinishedDirectory, { mode: OWNER_ONLY });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   let closed = false;
   return {
     async send(mail) {
       if (closed) return { kind: 'failed', reason: 'outbox: closed', permanent: false };
       const name = fileNameOf(mail.messageId);
-      const unfinished = join(directory, `${randomUUID()}${UNFINISHED}`);
+      const unfinished = join(unfinishedDirectory, randomUUID());
       try {
         const { message } = await transport.sendMail(composed(mail));
         if (!Buffer.isBuffer(message)) throw new Error('the mail was composed as a stream');
@@ -41,6 +44,11 @@ export function outboxMailer(directory: string): Mailer {
       closed = true;
     },
   };
+}
+
+/** Earlier releases wrote `{uuid}.unfinished` beside the mails. */
+function removeUnfinishedOfEarlierRelease(directory: string): void {
+  for (const name of readdirSync(directory)) if (name.endsWith(UNFINISHED)) rmSync(join(directory, name));
 }
 
 /** Encodes characters that some file systems forbid in names as `%` and their code. */

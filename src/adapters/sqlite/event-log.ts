@@ -3,8 +3,10 @@ import type { Position } from '../../eventsourcing/message.ts';
 import {
   type Checkpoint,
   type CheckpointCheck,
+  categoryOf,
   type NewEvent,
   NO_STREAM,
+  type StoredEvent,
   type StreamRead,
 } from '../../ports/event-store.ts';
 import { ignoringDiskFaults } from './disk.ts';
@@ -23,13 +25,18 @@ export const PRAGMAS: readonly string[] = [
   'synchronous = FULL',
   // Erased bytes are overwritten, not only unlinked.
   'secure_delete = ON',
-  'cache_size = -65536',
+  'cache_size = -8192',
   // In pages. Bounds the log's file when the checkpointer cannot keep up.
   'wal_autocheckpoint = 8000',
   `busy_timeout = ${BUSY_TIMEOUT_MS}`,
 ];
 
 const CACHED_HEADS = 50_000;
+/** Rows deleted with one append, so that the first one to a long stream of an earlier release is not slow. */
+const DELETED_PER_APPEND = 100;
+
+/** By category: number of last events that are kept of each stream, in whole appends. Other streams are kept forever. */
+export type KeptEvents = Readonly<Record<string, number>>;
 
 /** A stream's last revision; -1 if it has none. */
 type Head = { readonly revision: number; readonly erased: boolean };
@@ -46,8 +53,10 @@ export class EventLog {
   #position: number;
   /** Skips the search in `erased` while it is empty. */
   #anyErased: boolean;
+  readonly #keptEvents: KeptEvents;
 
-  constructor(db: Database) {
+  constructor(db: Database, keptEvents: KeptEvents = {}) {
+    this.#keptEvents = keptEvents;
     db.run(`CREATE TABLE IF NOT EXISTS appends (
       position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, count INTEGER NOT NULL, events TEXT NOT NULL)`);
     db.run('CREATE UNIQUE INDEX IF NOT EXISTS appends_by_stream ON appends (stream, revision)');
@@ -109,21 +118,34 @@ export class EventLog {
     if (this.#statements.insert.run(first, stream, revision, events.length, text).changes === 0) return null;
     this.#position += events.length;
     this.#heads.set(stream, { revision: revision + events.length - 1, erased: false });
+    this.#deleteOld(stream, revision + events.length);
     return this.#recent.add(stream, revision, first, events);
+  }
+
+  /** How many of a stream's last events are kept; null: all. */
+  keptOf(stream: string): number | null {
+    return this.#keptEvents[categoryOf(stream)] ?? null;
+  }
+
+  /** In the transaction of an append, so the deleted rows are never the last of the log. @param count events so far */
+  #deleteOld(stream: string, count: number): void {
+    const kept = this.keptOf(stream);
+    if (kept !== null && count > kept) this.#statements.deleteOld.run(stream, count - kept, DELETED_PER_APPEND);
   }
 
   read(stream: string, fromRevision: number, maxCount = Number.POSITIVE_INFINITY): StreamRead {
     const head = this.headOf(stream);
     if (head.erased) return { kind: 'erased' };
     if (head.revision === NO_STREAM) return { kind: 'no-stream' };
-    // Each row holds at least one requested event, so there are never more rows than events; -1 means no limit.
-    const most = Number.isFinite(maxCount) ? maxCount : -1;
     const { wholeStream, rowsOfStream } = this.#statements;
-    const rows =
-      fromRevision === 0 ? wholeStream.all(stream, most) : rowsOfStream.all(stream, stream, fromRevision, most);
-    const events = rows.flatMap(eventsOf);
-    const wanted = fromRevision === 0 ? events : events.filter((event) => event.revision >= fromRevision);
-    const found = wanted.length > maxCount ? wanted.slice(0, maxCount) : wanted;
+    const rows = fromRevision === 0 ? wholeStream.iterate(stream) : rowsOfStream.iterate(stream, stream, fromRevision);
+    const found: StoredEvent[] = [];
+    // A row may hold a thousand events: no more rows are read than are needed.
+    for (const row of rows) {
+      for (const event of eventsOf(row))
+        if (event.revision >= fromRevision && found.length < maxCount) found.push(event);
+      if (found.length >= maxCount) break;
+    }
     return { kind: 'events', events: found, upTo: found.at(-1)?.revision ?? fromRevision - 1 };
   }
 
@@ -162,6 +184,7 @@ export class EventLog {
   }
 
   close(): void {
+    this.#db.run('PRAGMA synchronous = FULL');
     // SQLite reads the rest of the write-ahead log at the next start.
     ignoringDiskFaults(() => void this.truncateWal());
     this.#db.close(true);
@@ -176,16 +199,18 @@ function prepare(db: Database) {
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
     insert: db.prepare('INSERT OR IGNORE INTO appends VALUES (?, ?, ?, ?, ?)'),
+    deleteOld: db.prepare<never, [string, number, number]>(
+      `DELETE FROM appends WHERE position IN (
+         SELECT position FROM appends WHERE stream = ? AND revision + count <= ? ORDER BY revision LIMIT ?)`,
+    ),
     lastRow: db.prepare<{ revision: number; count: number }, [string]>(
       'SELECT revision, count FROM appends WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     ),
     // Most reads are of a whole stream; without the search for the first row they cost a third less.
-    wholeStream: db.prepare<AppendRow, [string, number]>(
-      `SELECT ${columns} FROM appends WHERE stream = ? ORDER BY revision LIMIT ?`,
-    ),
-    rowsOfStream: db.prepare<AppendRow, [string, string, number, number]>(
+    wholeStream: db.prepare<AppendRow, [string]>(`SELECT ${columns} FROM appends WHERE stream = ? ORDER BY revision`),
+    rowsOfStream: db.prepare<AppendRow, [string, string, number]>(
       `SELECT ${columns} FROM appends WHERE stream = ? AND revision >= coalesce(
-         (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision LIMIT ?`,
+         (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision`,
     ),
     truncate: db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)'),
     anyErased: db.prepare<{ position: number }, []>('SELECT position FROM erased LIMIT 1'),

@@ -1,14 +1,11 @@
 import { Database } from 'bun:sqlite';
-import type { EventFeed, StoredEvent } from '../../ports/event-store.ts';
-import { EMBEDDED_POSITIONS, eventsOf, positionOf } from './event-rows.ts';
+import type { EventFeed } from '../../ports/event-store.ts';
+import { EMBEDDED_POSITIONS, positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
-import { GenerationCache } from './generation-cache.ts';
 import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 
 /** Poll interval for appends of the writer in another thread. */
 const POLL_MS = 10;
-
-const CACHED_ROWS = 1_000;
 
 /**
  * Follows the log of an embedded event store that another thread of this process writes.
@@ -18,7 +15,7 @@ const CACHED_ROWS = 1_000;
 export function openEventReader(path: string): EventFeed & { close(): void } {
   const db = new Database(path, { create: false, readwrite: true });
   db.run('PRAGMA busy_timeout = 5000');
-  const statements = prepareSlices(db, readOnce());
+  const statements = prepareSlices(db);
   const endOfLog = (): number => statements.end.get()?.position ?? 0;
   const wakers = new Set<() => void>();
   const closing = new AbortController();
@@ -59,10 +56,4 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       db.close();
     },
   };
-}
-
-/** Cache of parsed rows: projections that follow the log concurrently read the same rows. */
-function readOnce(): typeof eventsOf {
-  const cache = new GenerationCache<number, StoredEvent[]>(CACHED_ROWS);
-  return (row) => cache.get(row.position) ?? cache.set(row.position, eventsOf(row));
 }

@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '../../ports/event-store.ts';
 import { type Disk, openOnDisk } from './disk.ts';
-import { EventLog, PRAGMAS } from './event-log.ts';
+import { EventLog, type KeptEvents, PRAGMAS } from './event-log.ts';
 import { EMBEDDED_POSITIONS, encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { openWalTruncation } from './wal-truncation.ts';
@@ -26,6 +26,15 @@ type Pending = {
   readonly reject: (fault: unknown) => void;
 };
 
+/** When what was appended is on the disk: before the append is answered, or when the store is closed. */
+export type DurableAt = 'append' | 'close';
+
+export type EventStoreOptions = {
+  /** `close`: a power failure before the close may lose or damage everything. */
+  readonly durableAt?: DurableAt;
+  readonly keptEvents?: KeptEvents;
+};
+
 /** The port, and whether its disk accepts writes. */
 export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
 
@@ -37,9 +46,13 @@ export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
  * @param path the database file, created if missing
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
-export function openEventStore(path: string): EmbeddedEventStore {
-  const { log, disk } = openOnDisk('event store', path, PRAGMAS, (db, onDisk) => ({
-    log: new EventLog(db),
+export function openEventStore(
+  path: string,
+  { durableAt = 'append', keptEvents = {} }: EventStoreOptions = {},
+): EmbeddedEventStore {
+  const pragmas = durableAt === 'append' ? PRAGMAS : [...PRAGMAS, 'synchronous = OFF'];
+  const { log, disk } = openOnDisk('event store', path, pragmas, (db, onDisk) => ({
+    log: new EventLog(db, keptEvents),
     disk: onDisk,
   }));
   const wakers = new Set<() => void>();
@@ -178,8 +191,8 @@ type Append = {
 };
 
 function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: Append): AppendOutcome {
-  // The insertion itself detects whether the stream is new, which it nearly always is.
-  if (expectedRevision === NO_STREAM && !log.wasErased(stream)) {
+  // The insertion itself detects whether the stream is new, which it nearly always is, unless its first row was deleted.
+  if (expectedRevision === NO_STREAM && !log.wasErased(stream) && log.keptOf(stream) === null) {
     const position = log.insert(stream, 0, events, text);
     if (position !== null) return { kind: 'appended', revision: events.length - 1, position };
   }

@@ -1,8 +1,19 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { storedPosition } from '../../eventsourcing/message.ts';
+import type { Index } from '../../eventsourcing/projection.ts';
 import type { DocumentWrite, Find, Page, StoredDocument } from '../../ports/read-model-store.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
-import { cursorOf, type FoundRow, type SqlValue, selectsOf, tableOf } from './read-model-query.ts';
+import {
+  columnOf,
+  cursorOf,
+  type FoundRow,
+  KEY_PREFIX,
+  type KeyColumns,
+  type SqlValue,
+  selectsOf,
+  sortKey,
+  tableOf,
+} from './read-model-query.ts';
 
 const { format } = EMBEDDED_POSITIONS;
 
@@ -10,26 +21,41 @@ export type DocumentTable = ReturnType<typeof openTable>;
 
 type Row = { readonly id: string; readonly position: string; readonly doc: string | null };
 
-/** Creates the table if missing. Document rows are too large for WITHOUT ROWID. */
-export function createTable(db: Database, collection: string): void {
+/**
+ * Creates the table if missing. Document rows are too large for WITHOUT ROWID. The sort keys of the indexed fields are columns
+ * before the document: an index over them is created, and kept, without parsing documents. They have no declared type, so
+ * that SQLite converts no value.
+ */
+export function createTable(db: Database, collection: string, indexes: readonly Index[]): void {
+  const keys = [...new Set(indexes.flat())].map((field) => `, ${columnOf(field)} NOT NULL`);
   db.run(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
-    id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, doc TEXT)`);
+    id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL${keys.join('')}, doc TEXT)`);
+}
+
+/** The key columns of a table. One that an earlier release created has none; its indexes are over expressions. */
+export function keyColumnsOf(db: Database, collection: string): KeyColumns {
+  const columns = db.query<{ name: string }, []>(`PRAGMA table_info(${tableOf(collection)})`).all();
+  return new Set(columns.flatMap(({ name }) => (name.startsWith(KEY_PREFIX) ? [name.slice(KEY_PREFIX.length)] : [])));
 }
 
 /**
  * The table of one collection, and every statement on its documents. All calls are synchronous. The statements stay valid
- * if its indexes change, or if another process drops and recreates it: SQLite prepares them again.
+ * if its indexes change: SQLite prepares them again. They do not if it is created again with other columns.
  *
  * @throws SQLiteError if the table does not exist
  */
 export function openTable(db: Database, collection: string) {
   const table = tableOf(collection);
+  const columns = keyColumnsOf(db, collection);
+  const fields = [...columns];
+  const names = fields.map((field) => `, ${columnOf(field)}`).join('');
   const byId = db.prepare<Row, [string]>(`SELECT id, position, doc FROM ${table} WHERE id = ?`);
-  const insert = db.prepare<never, [string, string, string | null]>(
-    `INSERT INTO ${table} (id, position, doc) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  const insert = db.prepare<never, (SqlValue | null)[]>(
+    `INSERT INTO ${table} (doc, id, position${names}) VALUES (?, ?, ?${', ?'.repeat(fields.length)}) ON CONFLICT (id) DO NOTHING`,
   );
-  const replace = db.prepare<never, [string, string | null, string, string]>(
-    `UPDATE ${table} SET position = ?, doc = ? WHERE id = ? AND position = ?`,
+  const replace = db.prepare<never, (SqlValue | null)[]>(
+    `UPDATE ${table} SET doc = ?, position = ?${fields.map((field) => `, ${columnOf(field)} = ?`).join('')}
+     WHERE id = ? AND position = ?`,
   );
   const firstRows = db.prepare<Row, [number]>(`SELECT id, position, doc FROM ${table} ORDER BY id LIMIT ?`);
   const laterRows = db.prepare<Row, [string, number]>(
@@ -53,14 +79,16 @@ export function openTable(db: Database, collection: string) {
     /** Returns false if the stored position differs from the loaded one. */
     write({ id, position, doc, loaded }: DocumentWrite): boolean {
       const text = doc === null ? null : JSON.stringify(doc);
-      const [at, before] = [format(position), loaded === null ? null : format(loaded)];
-      const { changes } = before === null ? insert.run(id, at, text) : replace.run(at, text, id, before);
+      const at = format(position);
+      const keys = fields.map((field) => sortKey((doc as Readonly<Record<string, unknown>> | null)?.[field]));
+      const { changes } =
+        loaded === null ? insert.run(text, id, at, ...keys) : replace.run(text, at, ...keys, id, format(loaded));
       return changes === 1;
     },
     find(query: Find): Page {
       // One row beyond the page shows whether another page follows.
       const rows: FoundRow[] = [];
-      for (const { sql, bindings } of selectsOf(collection, query)) {
+      for (const { sql, bindings } of selectsOf(collection, query, columns)) {
         rows.push(...prepared(sql).all(...bindings, query.limit + 1 - rows.length));
       }
       const shown = rows.slice(0, query.limit);
@@ -77,6 +105,41 @@ export function openTable(db: Database, collection: string) {
     },
   };
 }
+
+/**
+ * The ids that differ after an id, or from the first on, up to `limit` documents of either table further. `last` is where to
+ * go on. Both parts look up the other table by id.
+ */
+export function prepareDifferences(db: Database, left: string, right: string) {
+  const [first, later] = [prepareSlice(db, left, right, '>='), prepareSlice(db, left, right, '>')];
+  return (after: string | null, limit: number) => (after === null ? first('', limit) : later(after, limit));
+}
+
+function prepareSlice(db: Database, left: string, right: string, after: '>' | '>=') {
+  const [ours, theirs] = [tableOf(left), tableOf(right)];
+  const slice = (table: string): string =>
+    `(SELECT id, position, doc FROM ${table} WHERE id ${after} $after ORDER BY id LIMIT $limit)`;
+  const end = db.prepare<{ last: string | null; count: number }, [Slice]>(
+    `SELECT min(last) AS last, max(count) AS count FROM (
+       SELECT max(id) AS last, count(*) AS count FROM ${slice(ours)}
+       UNION ALL SELECT max(id), count(*) FROM ${slice(theirs)}) WHERE count = $limit`,
+  );
+  const ids = db.prepare<{ id: string }, [Slice & { readonly $last: string | null }]>(
+    `SELECT a.id FROM ${slice(ours)} a LEFT JOIN ${theirs} b ON b.id = a.id
+       WHERE ($last IS NULL OR a.id <= $last) AND (b.id IS NULL OR a.position <> b.position OR a.doc IS NOT b.doc)
+     UNION ALL SELECT b.id FROM ${slice(theirs)} b LEFT JOIN ${ours} a ON a.id = b.id
+       WHERE ($last IS NULL OR b.id <= $last) AND a.id IS NULL
+     ORDER BY 1`,
+  );
+  return ($after: string, $limit: number): { readonly ids: readonly string[]; readonly last: string | null } => {
+    const slices = { $after, $limit };
+    // Null if both slices reach the end of their table.
+    const last = end.get(slices)?.last ?? null;
+    return { ids: ids.all({ ...slices, $last: last }).map(({ id }) => id), last };
+  };
+}
+
+type Slice = { readonly $after: string; readonly $limit: number };
 
 function documentOf({ id, position, doc }: Row): StoredDocument {
   return { id, doc: doc === null ? null : parsed(doc), position: storedPosition(position, EMBEDDED_POSITIONS) };

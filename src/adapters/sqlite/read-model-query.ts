@@ -27,10 +27,28 @@ export type FoundRow = { readonly id: string; readonly doc: string; readonly key
 
 type Condition = Select;
 
+/** The fields whose sort keys a table has as columns. Keys of other fields are computed from the documents. */
+export type KeyColumns = ReadonlySet<string>;
+
 /** @throws RangeError if the port does not allow the name */
 export function tableOf(collection: string): string {
   assertName(collection);
   return `"${collection}"`;
+}
+
+/** Before a field's name, in the name of its key column: no field has a column named `id`, `position` or `doc`. */
+export const KEY_PREFIX = 'key_';
+
+/** @throws RangeError if the port does not allow the field name */
+export function columnOf(field: string): string {
+  assertField(field);
+  return `${KEY_PREFIX}${field}`;
+}
+
+/** The sort key of a field's value, as the expression of `keyFrom`. */
+export function sortKey(value: unknown): SqlValue {
+  if (typeof value === 'boolean') return value ? TRUE : FALSE;
+  return typeof value === 'string' || typeof value === 'number' ? value : Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -39,9 +57,9 @@ export function tableOf(collection: string): string {
  *
  * @throws RangeError if the port does not allow a field name
  */
-export function indexOf(collection: string, fields: Index): string {
+export function indexOf(collection: string, fields: Index, columns: KeyColumns): string {
   if (fields.length === 0) throw new RangeError(`an index of ${collection} has no fields`);
-  const keys = fields.map(keyOf);
+  const keys = fields.map((field) => keyOf(field, columns));
   return `CREATE INDEX IF NOT EXISTS "${collection}(${fields.join(',')})" ON ${tableOf(collection)} (${keys.join(', ')}, id)
     WHERE doc IS NOT NULL`;
 }
@@ -53,22 +71,43 @@ export function indexOf(collection: string, fields: Index): string {
  *
  * @throws RangeError if a limit, name or number is out of bounds
  */
-export function selectsOf(collection: string, query: Find): readonly Select[] {
+export function selectsOf(collection: string, query: Find, columns: KeyColumns): readonly Select[] {
   assertFind(query);
-  const { where = {}, range, sort, after } = query;
-  const key = sort === undefined ? 'NULL' : keyOf(sort.field);
-  const wanted = [
-    ...Object.entries(where).map(([field, value]) => equality(field, value)),
-    ...within(range, after === undefined ? undefined : sort),
-  ];
-  return partsOf(sort, after).map((part) => {
-    const conditions = [...wanted, ...part.conditions];
-    const clauses = ['doc IS NOT NULL', ...conditions.map(({ sql }) => sql)].join(' AND ');
+  const { range, sort, after } = query;
+  const key = sort === undefined ? 'NULL' : keyOf(sort.field, columns);
+  const ranges = within(range, after === undefined ? undefined : sort, columns);
+  const branches = branchesOf(query, columns);
+  return partsOf(sort, after, columns).map((part) => {
+    const selects = branches.map((equalities) => {
+      const conditions = [...equalities, ...ranges, ...part.conditions];
+      const clauses = ['doc IS NOT NULL', ...conditions.map(({ sql }) => sql)].join(' AND ');
+      const sql = `SELECT id, doc, ${key} AS key FROM ${tableOf(collection)} WHERE ${clauses}`;
+      return { sql, bindings: conditions.flatMap(({ bindings }) => bindings) };
+    });
+    // A union is sorted by its columns, a single select by the expression of an index.
+    const order = selects.length > 1 ? part.unionOrder : part.order;
     return {
-      sql: `SELECT id, doc, ${key} AS key FROM ${tableOf(collection)} WHERE ${clauses} ORDER BY ${part.order} LIMIT ?`,
-      bindings: conditions.flatMap(({ bindings }) => bindings),
+      sql: `${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT ?`,
+      bindings: selects.flatMap(({ bindings }) => bindings),
     };
   });
+}
+
+/**
+ * The equalities of each select: one select for each value of the merged field. SQLite merges them in order, each from its
+ * own place in an index; it would read all rows of an `IN` before it returns the first. The number of selects is a power of
+ * two, so that few statements are prepared. Those without a value end at once by their first condition.
+ */
+function branchesOf({ where = {}, merge, sort }: Find, columns: KeyColumns): readonly (readonly Condition[])[] {
+  const all = Object.entries(where);
+  const merged = merge === undefined || sort === undefined ? undefined : where[merge];
+  const values = [...new Set([merged ?? []].flat())];
+  if (merge === undefined || values.length === 0) return [all.map(([field, value]) => equality(field, value, columns))];
+  const others = all.filter(([field]) => field !== merge).map(([field, value]) => equality(field, value, columns));
+  return Array.from({ length: 2 ** Math.ceil(Math.log2(values.length)) }, (_, place) => [
+    { sql: `? AND ${keyOf(merge, columns)} = ?`, bindings: [Number(place < values.length), sortKey(values[place])] },
+    ...others,
+  ]);
 }
 
 /** The cursor after a row. */
@@ -78,8 +117,9 @@ export function cursorOf({ id, key }: FoundRow): Cursor {
 }
 
 /** The sort key of a field. The planner finds an index only by exactly this expression. */
-function keyOf(field: string): string {
-  assertField(field);
+function keyOf(field: string, columns: KeyColumns): string {
+  const column = columnOf(field);
+  if (columns.has(field)) return column;
   return keyFrom(`json_type(doc, '$.${field}')`, `json_extract(doc, '$.${field}')`);
 }
 
@@ -89,17 +129,12 @@ function keyFrom(type: string, value: string): string {
     ELSE ifnull(${value}, ${NOTHING}) END`;
 }
 
-function bound(value: Scalar): SqlValue {
-  if (value === null) return Number.NEGATIVE_INFINITY;
-  if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return value;
-}
-
-function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
-  if (value === null || typeof value !== 'object') return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
+function equality(field: string, value: Scalar | readonly Scalar[], columns: KeyColumns): Condition {
+  const key = keyOf(field, columns);
+  if (value === null || typeof value !== 'object') return { sql: `${key} = ?`, bindings: [sortKey(value)] };
   // One JSON text, so that lists of any length use the same statement.
   const keys = `SELECT ${keyFrom('type', 'value')} FROM json_each(?)`;
-  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value)] };
+  return { sql: `${key} IN (${keys})`, bindings: [JSON.stringify(value)] };
 }
 
 /**
@@ -107,10 +142,10 @@ function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
  * start; otherwise it could start there instead of at the cursor. `likely` marks ranges as wide: for a narrow range the
  * planner would check an equality document by document, although an index covers it.
  */
-function within(range: Find['range'], sortFromStart: Find['sort']): Condition[] {
+function within(range: Find['range'], sortFromStart: Find['sort'], columns: KeyColumns): Condition[] {
   if (range === undefined) return [];
   const { field, from, to } = range;
-  const key = keyOf(field);
+  const key = keyOf(field, columns);
   if (from === undefined && to === undefined) return [];
   const numeric = typeof (from ?? to) === 'number';
   const near = sortFromStart?.field === field ? sortFromStart.direction : null;
@@ -119,27 +154,27 @@ function within(range: Find['range'], sortFromStart: Find['sort']): Condition[] 
   return [
     from === undefined
       ? { sql: `likely(${lower} ${numeric ? `> ${NOTHING}` : ">= ''"})`, bindings: [] }
-      : { sql: `likely(${lower} >= ?)`, bindings: [bound(from)] },
+      : { sql: `likely(${lower} >= ?)`, bindings: [sortKey(from)] },
     to === undefined
       ? { sql: `likely(${upper} < ${numeric ? "''" : "x''"})`, bindings: [] }
-      : { sql: `likely(${upper} < ?)`, bindings: [bound(to)] },
+      : { sql: `likely(${upper} < ?)`, bindings: [sortKey(to)] },
   ];
 }
 
 /** A part of a page, in the order of the page. */
-type Part = { readonly conditions: readonly Condition[]; readonly order: string };
+type Part = { readonly conditions: readonly Condition[]; readonly order: string; readonly unionOrder: string };
 
-function partsOf(sort: Find['sort'], after: Find['after']): readonly Part[] {
+function partsOf(sort: Find['sort'], after: Find['after'], columns: KeyColumns): readonly Part[] {
   const [direction, beyond] = sort?.direction === 'desc' ? ['DESC', '<'] : ['ASC', '>'];
   const byId = `id ${direction}`;
   const laterIds: readonly Condition[] = after === undefined ? [] : [{ sql: `id ${beyond} ?`, bindings: [after.id] }];
-  if (sort === undefined) return [{ conditions: laterIds, order: byId }];
-  const key = keyOf(sort.field);
-  const byKey = `${key} ${direction}, ${byId}`;
-  if (after === undefined) return [{ conditions: [], order: byKey }];
-  const value = bound(after.value);
+  if (sort === undefined) return [{ conditions: laterIds, order: byId, unionOrder: byId }];
+  const key = keyOf(sort.field, columns);
+  const orders = { order: `${key} ${direction}, ${byId}`, unionOrder: `key ${direction}, ${byId}` };
+  if (after === undefined) return [{ conditions: [], ...orders }];
+  const value = sortKey(after.value);
   return [
-    { conditions: [{ sql: `${key} = ?`, bindings: [value] }, ...laterIds], order: byId },
-    { conditions: [{ sql: `${key} ${beyond} ?`, bindings: [value] }], order: byKey },
+    { conditions: [{ sql: `${key} = ?`, bindings: [value] }, ...laterIds], order: byId, unionOrder: byId },
+    { conditions: [{ sql: `${key} ${beyond} ?`, bindings: [value] }], ...orders },
   ];
 }

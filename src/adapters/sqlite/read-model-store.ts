@@ -1,17 +1,36 @@
 import type { Database } from 'bun:sqlite';
-import { START } from '../../eventsourcing/message.ts';
+import { type Position, START } from '../../eventsourcing/message.ts';
 import type { Index } from '../../eventsourcing/projection.ts';
-import { lostCollection, type ReadModelStore, type StoredDocument } from '../../ports/read-model-store.ts';
+import {
+  type Applied,
+  type DocumentWrite,
+  lostCollection,
+  type ReadModelStore,
+  type StoredDocument,
+} from '../../ports/read-model-store.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
-import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
+import {
+  createTable,
+  type DocumentTable,
+  keyColumnsOf,
+  openTable,
+  prepareDifferences,
+} from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
+import { openWalTruncation } from './wal-truncation.ts';
 
 /**
  * Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed.
  */
 const SCAN_DOCUMENTS = 500;
+/** Documents that are compared at a time. */
+const COMPARED_DOCUMENTS = 2_000;
+
+const BUSY_TIMEOUT_MS = 5_000;
+/** Pause after attempts to truncate the write-ahead log that a reader or the disk has prevented for about two seconds. */
+const TRUNCATE_AGAIN_MS = 1_000;
 
 /**
  * Unlike the event store, this file needs no fsync per commit: its contents can be folded again. In WAL mode
@@ -19,10 +38,12 @@ const SCAN_DOCUMENTS = 500;
  * checkpoints, pointers and drops together, so that folding continues from the checkpoint found there.
  */
 const PRAGMAS = [
-  'busy_timeout = 5000',
+  `busy_timeout = ${BUSY_TIMEOUT_MS}`,
   'journal_mode = WAL',
   'synchronous = NORMAL',
-  'cache_size = -65536',
+  // Bytes of a deleted document are overwritten, not only unlinked.
+  'secure_delete = ON',
+  'cache_size = -8192',
   'wal_autocheckpoint = 16000',
   'journal_size_limit = 67108864',
 ];
@@ -33,7 +54,8 @@ export type EmbeddedReadModels = ReadModelStore & Pick<Disk, 'writable'>;
 /**
  * The embedded read models: one SQLite file with a table per collection, documents as JSON text. Any number of
  * processes may have it open, and other tools may read it meanwhile. A writer waits up to 5 s for another writer, then
- * rejects. Calls on a collection that was never ensured, or was dropped, reject with "no such table".
+ * rejects. Calls on a collection that was never ensured, or was dropped, reject with "no such table". A commit that deletes
+ * a document is soon followed by a truncation of the write-ahead log: then no byte of it is left in the files.
  *
  * @param path the database file, created if missing; `:memory:` for a database that ends with the store
  * @throws StoreUnavailable if the disk is full, here and at every call
@@ -44,11 +66,15 @@ export function openReadModelStore(path: string): EmbeddedReadModels {
 
 function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
   const checkpoints = openCheckpoints(db);
+  const schemaVersion = db.prepare<{ schema_version: number }, []>('PRAGMA schema_version');
   const tables = new Map<string, DocumentTable>();
+  /** The version of the schema that `tables` belong to. */
+  let openedAt = 0;
   const collectionNames = db.prepare<{ name: string }, []>(
     `SELECT name FROM sqlite_schema
      WHERE type = 'table' AND name GLOB '[a-z]*' AND name NOT GLOB 'sqlite_*' ORDER BY name`,
   );
+  const truncation = openTruncation(db, disk);
   let open = true;
 
   function assertOpen(): void {
@@ -62,6 +88,10 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
 
   function tableFor(collection: string): DocumentTable {
     assertOpen();
+    // Any process may have created a table again, with other columns.
+    const version = disk.read(() => schemaVersion.get()?.schema_version ?? 0);
+    if (version !== openedAt) tables.clear();
+    openedAt = version;
     const table = tables.get(collection) ?? openTable(db, collection);
     tables.set(collection, table);
     return table;
@@ -71,29 +101,25 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     positions: EMBEDDED_POSITIONS,
     async ensure(collection, indexes) {
       assertName(collection);
-      disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
+      const filled = disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
+      const columns = disk.read(() => keyColumnsOf(db, collection));
+      const wanted = indexes.map((fields) => indexOf(collection, fields, columns));
+      for (const index of filled ? wanted : []) {
+        assertOpen();
+        disk.write(() => db.run(index));
+        await new Promise(setImmediate);
+      }
     },
     async load(collection, ids) {
       const table = tableFor(collection);
-      const loaded = new Map<string, StoredDocument>();
-      const work = db.transaction(() => {
-        for (const id of ids) {
-          const document = table.get(id);
-          if (document !== null) loaded.set(id, document);
-        }
-      });
-      disk.read(work);
-      return loaded;
+      const found = disk.read(db.transaction(() => ids.flatMap((id) => table.get(id) ?? [])));
+      return new Map(found.map((document) => [document.id, document]));
     },
-    async commit(collection, writes, upTo, { after = START, lastEvent = null } = {}) {
-      const table = tableFor(collection);
-      const work = db.transaction(() => {
-        if ((checkpoints.checkpoint(collection) ?? START) < after) throw lostCollection(collection);
-        const missed = writes.filter((write) => !table.write(write)).map(({ id }) => id);
-        if (missed.length === 0) checkpoints.advance(collection, upTo, lastEvent);
-        return { missed };
-      });
-      return disk.write(() => work.immediate());
+    async commit(collection, writes, upTo, applied = {}) {
+      const work = commitOf(db, checkpoints, tableFor(collection), { collection, writes, upTo, ...applied });
+      const outcome = disk.write(() => work.immediate());
+      if (writes.some(isDeletion)) truncation.request();
+      return outcome;
     },
     async checkpoint(collection) {
       assertName(collection);
@@ -112,6 +138,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       return disk.read(db.transaction(() => table.find(query)));
     },
     scan: (collection) => scanOf(() => tableFor(collection), disk),
+    differing: (left, right) => differingOf(() => prepareDifferences(db, left, right), assertOpen, disk),
     async collections() {
       assertOpen();
       return disk.read(() => collectionNames.all().map(({ name }) => name));
@@ -119,11 +146,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     async drop(collection) {
       assertName(collection);
       tables.delete(collection);
-      const work = db.transaction(() => {
-        db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
-        checkpoints.forget(collection);
-      });
-      disk.write(() => work.immediate());
+      disk.write(() => dropCollection(db, checkpoints, collection).immediate());
     },
     async pointer(name) {
       assertName(name);
@@ -140,12 +163,71 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     async close() {
       if (!open) return;
       open = false;
+      truncation.stop();
       // Copies what it can without waiting for readers; the last process that closes the file removes the log.
       ignoringDiskFaults(() => void db.run('PRAGMA wal_checkpoint(PASSIVE)'));
       // `true` closes the file now; otherwise it stays open until the garbage collector has freed every statement.
       db.close(true);
     },
     writable: () => disk.writable(),
+  };
+}
+
+type Commit = Applied & {
+  readonly collection: string;
+  readonly writes: readonly DocumentWrite[];
+  readonly upTo: Position;
+};
+
+function commitOf(db: Database, checkpoints: Checkpoints, table: DocumentTable, commit: Commit) {
+  const { collection, writes, upTo, after = START, lastEvent = null } = commit;
+  return db.transaction(() => {
+    if ((checkpoints.checkpoint(collection) ?? START) < after) throw lostCollection(collection);
+    const missed = writes.filter((write) => !table.write(write)).map(({ id }) => id);
+    if (missed.length === 0) checkpoints.advance(collection, upTo, lastEvent);
+    return { missed };
+  });
+}
+
+/** Whether the write deletes a document that is stored, as far as the writer knows. */
+function isDeletion({ doc, loaded }: DocumentWrite): boolean {
+  return doc === null && loaded !== null;
+}
+
+/** Truncates the write-ahead log when requested, and once at first, since the last process may have ended before that. */
+function openTruncation(db: Database, disk: Disk) {
+  const truncate = db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)');
+  const attempts = openWalTruncation(() => {
+    // Does not wait for readers and writers of other threads: the attempt is repeated.
+    db.run('PRAGMA busy_timeout = 0');
+    try {
+      return disk.write(() => truncate.get()?.busy === 0);
+    } finally {
+      db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  });
+  let requested = false;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const request = (): void => {
+    if (requested) return;
+    requested = true;
+    attempts.request(done, retryLater);
+  };
+  const done = (): void => {
+    requested = false;
+  };
+  const retryLater = (): void => {
+    requested = false;
+    again = setTimeout(request, TRUNCATE_AGAIN_MS);
+    again.unref();
+  };
+  request();
+  return {
+    request,
+    stop(): void {
+      attempts.stop();
+      clearTimeout(again);
+    },
   };
 }
 
@@ -156,6 +238,24 @@ async function* scanOf(table: () => DocumentTable, disk: Disk): AsyncGenerator<S
     const found: readonly StoredDocument[] = disk.read(() => documents.list(from, SCAN_DOCUMENTS));
     yield* found;
     after = found.length < SCAN_DOCUMENTS ? null : (found.at(-1)?.id ?? null);
+  } while (after !== null);
+}
+
+async function* differingOf(
+  prepare: () => ReturnType<typeof prepareDifferences>,
+  assertOpen: () => void,
+  disk: Disk,
+): AsyncGenerator<string> {
+  assertOpen();
+  const differences = prepare();
+  let after: string | null = null;
+  do {
+    assertOpen();
+    const from: string | null = after;
+    const found: ReturnType<typeof differences> = disk.read(() => differences(from, COMPARED_DOCUMENTS));
+    yield* found.ids;
+    after = found.last;
+    await new Promise(setImmediate);
   } while (after !== null);
 }
 
@@ -172,10 +272,23 @@ function valuesOf<Value>(
   return values;
 }
 
+/**
+ * A collection without a checkpoint gets its indexes once it is filled: each document of `bookings` would otherwise be
+ * written to six of them, at random places.
+ * @returns whether it has a checkpoint
+ */
 function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {
   return db.transaction(() => {
-    createTable(db, collection);
-    if (checkpoints.checkpoint(collection) === null) db.run(`DELETE FROM ${tableOf(collection)}`);
-    for (const fields of indexes) db.run(indexOf(collection, fields));
+    const filled = checkpoints.checkpoint(collection) !== null;
+    if (!filled) db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+    createTable(db, collection, indexes);
+    return filled;
+  });
+}
+
+function dropCollection(db: Database, checkpoints: Checkpoints, collection: string) {
+  return db.transaction(() => {
+    db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+    checkpoints.forget(collection);
   });
 }

@@ -9,10 +9,9 @@ const COLUMNS = 'position, stream, revision, events';
 /**
  * The statements that read the log in order.
  */
-export function prepareSlices(db: Database, read: typeof eventsOf = eventsOf) {
+export function prepareSlices(db: Database) {
   const rowsAfter = new Map<string, Statement<AppendRow, [number, number]>>();
   return {
-    read,
     /** Only rows of these categories; SQLite skips the others. */
     rowsAfter(categories: ReadonlySet<string> | null): Statement<AppendRow, [number, number]> {
       const key = categories === null ? '*' : [...categories].join();
@@ -50,7 +49,7 @@ function among(categories: ReadonlySet<string> | null): string {
  * @param end the log's last position, read before the slice: later appends may be in the slice, and are never skipped
  */
 export function sliceOfRows(
-  statements: Pick<ReturnType<typeof prepareSlices>, 'read' | 'rowsAfter' | 'rowAt'>,
+  statements: Pick<ReturnType<typeof prepareSlices>, 'rowsAfter' | 'rowAt'>,
   after: number,
   categories: ReadonlySet<string> | null,
   limit: number,
@@ -62,7 +61,7 @@ export function sliceOfRows(
   const rows = statements.rowsAfter(categories).all(after, limit);
   const events: StoredEvent[] = [];
   let upTo = after;
-  for (const event of [...first, ...rows].flatMap(statements.read)) {
+  for (const event of [...first, ...rows].flatMap(eventsOf)) {
     const { position } = event;
     if (position <= after) continue;
     if (events.length === limit) return { events, upTo };
@@ -74,14 +73,14 @@ export function sliceOfRows(
 
 /** See `EventStore.check`. @param end the log's last position */
 export function checkOfRows(
-  statements: Pick<ReturnType<typeof prepareSlices>, 'read' | 'rowAt'>,
+  statements: Pick<ReturnType<typeof prepareSlices>, 'rowAt'>,
   { position, lastEvent }: Checkpoint,
   end: number,
 ): CheckpointCheck {
   if (position > end) return { kind: 'beyond-end', reason: beyondEnd(position, end) };
   if (lastEvent === null) return { kind: 'in-log' };
   const row = statements.rowAt.get(lastEvent.position);
-  const found = row === null ? undefined : statements.read(row).find((event) => event.position === lastEvent.position);
+  const found = row === null ? undefined : eventsOf(row).find((event) => event.position === lastEvent.position);
   // A missing event was erased.
   if (found === undefined || found.id === lastEvent.id) return { kind: 'in-log' };
   const reason = `the log holds event ${found.id} at ${EMBEDDED_POSITIONS.format(found.position)}, where event ${lastEvent.id} was applied`;

@@ -1,10 +1,12 @@
+import type { ActivityId } from '../../domain/activity/activity.ts';
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
+import { releasesOf } from '../../domain/allotment/state.ts';
 import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type CallerData, type GuestDetails, hasCallerData } from '../../domain/guest/guest.ts';
-import type { BookingId, CommandId, Fingerprint } from '../../domain/ids.ts';
+import { allotmentIdOf, type BookingId, type CommandId, type Fingerprint } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { explainUnusableHold } from '../hold/read-hold.ts';
 import { bookingIdOfKey, fingerprintOf, fingerprintOfReference, freshBookingId } from '../identifiers.ts';
@@ -51,7 +53,8 @@ export async function executeBooking(
   const fingerprint = fingerprintOfRequest(request, digest);
   if (idempotencyKey === null) {
     const id = freshBookingId(mode, ids, clock.nowMs());
-    return runWorkflow({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
+    const releasesSeen = knownReleases(request, context);
+    return runWorkflow({ ...request, id, fingerprint, releasesSeen, abandonments: 0, fresh: true }, cause, context);
   }
   const id = bookingIdOfKey(digest, request, idempotencyKey);
   const replay = async () => {
@@ -62,10 +65,12 @@ export async function executeBooking(
     id,
     fingerprint,
     async () => {
+      // Before the booking is read: what it has not dropped by then was not released by then.
+      const releasesSeen = knownReleases(request, context);
       const stored = await replay();
       if (stored.kind !== 'none') return stored;
       const { abandonments } = stored;
-      return runWorkflow({ ...request, id, fingerprint, abandonments, fresh: false }, cause, context);
+      return runWorkflow({ ...request, id, fingerprint, releasesSeen, abandonments, fresh: false }, cause, context);
     },
     async () => {
       const stored = await replay();
@@ -96,11 +101,18 @@ export async function committedBooking(
 type IdentifiedRequest = ExecuteBooking & {
   readonly id: BookingId;
   readonly fingerprint: Fingerprint;
+  /** Number of the allotment's releases that was known before the booking's stream was read. */
+  readonly releasesSeen: number;
   /** Number of claims that the booking's stream abandoned: part of the next claim's id. */
   readonly abandonments: number;
   /** True if no other request can have the same id. */
   readonly fresh: boolean;
 };
+
+/** The number of releases that an actor in memory knows; 0 without one, and for a test allotment. */
+function knownReleases({ mode, activityId, date }: ExecuteBooking, { streams }: BookingContext): number {
+  return mode === 'test' ? 0 : releasesOf(streams.allotments.peek(allotmentIdOf(activityId as ActivityId, date)));
+}
 
 /** Runs the booking workflow. */
 async function runWorkflow(
@@ -161,7 +173,7 @@ function workflowInputOf(
   cause: Cause,
   context: BookingContext,
 ): Omit<BookingWorkflowInput, 'expectedTotalMinor' | 'spending'> {
-  const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = request;
+  const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl } = request;
   const { activity, day, allotment, schedule, hotelPercentOff } = offer;
   const { opensAtMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
@@ -205,7 +217,8 @@ function workflowInputOf(
             answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs),
           },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
-    abandonments,
+    releasesSeen: request.releasesSeen,
+    abandonments: request.abandonments,
   };
 }
 

@@ -28,6 +28,7 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
       return serviceUnavailable('contended', { call: `command to booking-${id}, which answers ${rejection.code}` });
     case 'VOUCHER_NOT_FOUND':
     case 'WRONG_VENUE':
+    case 'SCAN_TIME_OUT_OF_RANGE':
     case 'VOUCHER_CANCELLED':
     case 'VOUCHER_ALREADY_VERIFIED':
     case 'VOUCHER_NOT_VALID_TODAY':

@@ -1,9 +1,9 @@
 import type { CancellationPolicy } from '../../domain/activity/activity.ts';
 import { amounts, freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
-import { currentSchedule, findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { usableHold } from '../hold/read-hold.ts';
+import { holdIn, usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
@@ -66,7 +66,7 @@ async function quoteOf(
   } as const;
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
-  const held = hold === null ? null : usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
+  const held = hold === null ? null : usableHold(hold.id, holdIn(reply.state, hold)?.hold, nowMs);
   if (held?.kind === 'refused') return held;
   const pricing = held?.hold.pricing ?? quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
   const guard = spendingGuard(request.keyId, new Date(nowMs).toISOString(), context);

@@ -1,5 +1,6 @@
 import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts';
 import type { Booking, ExistingBooking } from '../../domain/booking/state.ts';
+import type { BookingSummary } from '../../domain/booking/summary.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
 import { type BookingId, type ClaimId, type Fingerprint, type KeyId, parseBookingId } from '../../domain/ids.ts';
 import { streamOf } from '../../domain/test-streams.ts';
@@ -75,16 +76,26 @@ export async function readGuestRecord(
   return { kind: 'guest', details: reply.state.details, fingerprint: reply.state.fingerprint };
 }
 
-/** The present guest. A record with another fingerprint does not count, nor one that is to be erased. */
-export async function readGuest(
+/** The present guest of a booking. */
+export function readGuest(
   { facts, guestRecord, guestErased }: ExistingBooking,
   context: ReadContext,
-): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
+): Promise<ReadGuest | Refused> {
+  return readNamedGuest({ guest: { record: guestRecord, fingerprint: facts.guest }, guestErased }, context);
+}
+
+/** The guest whose record a booking names. A record with another fingerprint does not count, nor one to be erased. */
+export async function readNamedGuest(
+  { guest: named, guestErased }: Pick<BookingSummary, 'guest' | 'guestErased'>,
+  context: ReadContext,
+): Promise<ReadGuest | Refused> {
   if (guestErased) return { kind: 'guest', details: ERASED };
-  const guest = await readGuestRecord(guestRecord, context);
-  const counts = guest.kind === 'refused' || guest.fingerprint === null || guest.fingerprint === facts.guest;
+  const guest = await readGuestRecord(named.record, context);
+  const counts = guest.kind === 'refused' || guest.fingerprint === null || guest.fingerprint === named.fingerprint;
   return counts ? guest : { ...guest, details: ERASED };
 }
+
+type ReadGuest = { readonly kind: 'guest'; readonly details: GuestDetails };
 
 /** All events of a booking, oldest first, read from its stream. */
 export async function bookingHistory(

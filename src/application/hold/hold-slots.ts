@@ -1,5 +1,5 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { findHold, freeSlots } from '../../domain/allotment/state.ts';
+import { type Allotment, findHold, freeSlots, quotePrice, releasesOf } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import type { Fingerprint, HoldId } from '../../domain/ids.ts';
@@ -8,7 +8,7 @@ import type { BookingContext } from '../booking/booking-context.ts';
 import { exhausted, type Offer, requestedOffer } from '../booking/booking-offer.ts';
 import { type Caller, fingerprintOf, freshHoldId, holdIdOfKey } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
-import { noReply, type Refused } from '../refusal.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
 import { type HoldView, holdIn, readAllotment } from './read-hold.ts';
 
 export type HoldSlots = Caller & {
@@ -87,21 +87,27 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
     return exhausted(offerRequest, offer, free, context);
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
-  const facts = factsOf(request, offer, cause);
+  const command = commandOf(request, offer, context);
+  const facts = factsOf(request, offer, read.allotment, command, cause);
   const asked = await streams.holds.handle(id, { type: 'AskHold', facts }, cause, deadlineMs, {
     known: request.fresh ? 'no-stream' : null,
   });
   if (asked.kind === 'rejected') return keyReused();
   if (asked.kind !== 'accepted') return noReply(asked);
-  const reply = await streams.allotments.handle(allotment, commandOf(request, offer, context), cause, deadlineMs);
+  const recorded = asked.state.status === 'asked' ? asked.state.facts : facts;
+  const { releasesSeen } = recorded;
+  const reply = await streams.allotments.handle(allotment, { ...command, releasesSeen }, cause, deadlineMs);
   switch (reply.kind) {
     case 'accepted': {
-      const recorded = asked.state.status === 'asked' ? asked.state.facts : facts;
       const held = holdIn(reply.state, { id, facts: recorded });
       if (held === null) throw new Error(`${id} was held, but its allotment does not have it`);
       return { ...held, replayed: reply.events.length === 0, position: reply.position };
     }
     case 'rejected':
+      if (reply.rejection.code === 'ID_FORGOTTEN') {
+        const ended = holdIn(reply.state, { id, facts: recorded });
+        return ended === null ? endedLongAgo() : { ...ended, replayed: true, position: null };
+      }
       if (reply.rejection.code !== 'INVENTORY_EXHAUSTED')
         throw new Error(`${id} was rejected: ${reply.rejection.code}`);
       return exhausted(offerRequest, offer, reply.rejection.free, context);
@@ -112,10 +118,21 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
 
 function factsOf(
   { id, keyId, fingerprint, date, numAdults, numChildren }: IdentifiedRequest,
-  { activity, allotment }: Offer,
+  { activity, allotment, schedule }: Offer,
+  state: Allotment,
+  command: ReturnType<typeof commandOf>,
   { at }: Cause,
 ): HoldFacts {
-  return { hold: id, keyId, fingerprint, activityId: activity.id, date, allotment, numAdults, numChildren, at };
+  const { expiresAtMs } = command;
+  const offered = { pricing: quotePrice(state, schedule, command), expiresAtMs };
+  const asked = { hold: id, keyId, fingerprint, activityId: activity.id, date, allotment, numAdults, numChildren };
+  return { ...asked, offered, releasesSeen: releasesOf(state), at };
+}
+
+/** The hold was asked for by a release that stored no price with the request. */
+function endedLongAgo(): Refused {
+  const message = 'the hold of this Idempotency-Key ended long ago; send another Idempotency-Key to make a new hold.';
+  return refused('HOLD_EXPIRED', message);
 }
 
 /** A hold ends at the last entry at the latest, since the date cannot be booked afterwards. */

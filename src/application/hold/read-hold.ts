@@ -1,5 +1,6 @@
 import type { CancellationPolicy, LocalDate } from '../../domain/activity/activity.ts';
-import { type Allotment, findHold, type Hold, holdStatus } from '../../domain/allotment/state.ts';
+import { type Allotment, findHold, type Hold, holdStatus, mayBeForgotten } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import { type HoldId, type KeyId, parseHoldId } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
@@ -39,11 +40,18 @@ export async function readHold(id: string, keyId: KeyId, context: Context): Prom
   return holdIn(read.allotment, asked) ?? holdNotFound(id);
 }
 
-/** Null if the allotment never had the hold. */
+/** Null if the allotment never had the hold, or has forgotten one of a release that stored no price with the request. */
 export function holdIn(allotment: Allotment, { id, facts }: Pick<HoldView, 'id' | 'facts'>): HoldView | null {
-  const hold = findHold(allotment, id);
-  if (allotment.status !== 'open' || hold === undefined) return null;
+  const hold = findHold(allotment, id) ?? forgottenHold(allotment, facts);
+  if (allotment.status !== 'open' || hold === null) return null;
   return { kind: 'hold', id, facts, hold, cancellation: allotment.schedule.cancellation };
+}
+
+/** A hold that the allotment may have forgotten: from its request, as if it was released without being used. */
+function forgottenHold(allotment: Allotment, facts: HoldFacts): Hold | null {
+  const { offered, releasesSeen } = facts;
+  if (offered === null || !mayBeForgotten(allotment, releasesSeen)) return null;
+  return { size: guestsOf(facts), ...offered, status: 'released', takenBy: null };
 }
 
 /** Reads what a hold of the caller's key asks for. Refuses another key's hold as unknown, to hide that it exists. */
@@ -87,7 +95,7 @@ export async function readHoldToBook(
 export async function explainUnusableHold(asked: AskedHold, context: Context): Promise<Refused> {
   const read = await readAllotment(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const found = usableHold(asked.id, findHold(read.allotment, asked.id), context.clock.nowMs());
+  const found = usableHold(asked.id, holdIn(read.allotment, asked)?.hold, context.clock.nowMs());
   // Only a clock that was set back makes a hold open again.
   return found.kind === 'refused'
     ? found

@@ -1,9 +1,8 @@
-import { findHold } from '../../domain/allotment/state.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused } from '../refusal.ts';
-import { readAskedHold, usableHold } from './read-hold.ts';
+import { holdIn, readAskedHold, usableHold } from './read-hold.ts';
 
 type Released = {
   readonly kind: 'released';
@@ -27,7 +26,9 @@ export async function releaseHold(
   const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
   if (reply.kind === 'accepted') return { kind: 'released', id: asked.id, position: reply.position };
   if (reply.kind !== 'rejected') return noReply(reply);
-  const found = usableHold(id, findHold(reply.state, asked.id), clock.nowMs());
+  const hold = holdIn(reply.state, asked)?.hold;
+  if (hold?.status === 'released') return { kind: 'released', id: asked.id, position: null };
+  const found = usableHold(id, hold, clock.nowMs());
   if (found.kind === 'usable') throw new Error(`${asked.id} is open, but was not released: ${reply.rejection.code}`);
   return found;
 }

@@ -25,6 +25,7 @@ export type KnownDevice = {
   readonly name: string;
   /** A device verifies only vouchers of its mode. */
   readonly mode: Mode;
+  readonly paused: boolean;
 };
 
 /** An analyst reads aggregates, but no single keys or bookings. */
@@ -115,8 +116,13 @@ export function authenticateDevice(
     return refused('MISSING_DEVICE_KEY', "The header x-device-key is missing; send the gate device's key in it.");
   }
   const device = SECRET.test(header) ? devices.findBySecondaryKey(secretHash(digest, header)) : undefined;
-  if (device !== undefined) return { kind: 'device', device };
-  return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
+  if (device === undefined)
+    return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
+  if (!device.paused) return { kind: 'device', device };
+  return refused(
+    'KEY_INACTIVE',
+    `The gate device ${device.deviceId} is paused; ask the operator to resume it, and verify with another device.`,
+  );
 }
 
 /**

@@ -43,15 +43,17 @@ export async function registerDevice(
   return { kind: 'registered', venueId, deviceId, name, mode, deviceKey, position: reply.position };
 }
 
-export async function removeDevice(
+/** Removes, pauses or resumes a device. A change that is already made has no position. */
+export async function changeDevice(
+  type: 'RemoveDevice' | 'PauseDevice' | 'ResumeDevice',
   { venueId, deviceId }: { readonly venueId: VenueId; readonly deviceId: string },
   cause: Cause,
   { streams, clock }: KeysContext,
-): Promise<{ readonly kind: 'removed'; readonly position: Position | null } | Refused> {
-  const command = { type: 'RemoveDevice', venueId, deviceId: deviceId as DeviceId, at: cause.at } as const;
+): Promise<{ readonly kind: 'changed'; readonly position: Position | null } | Refused> {
+  const command = { type, venueId, deviceId: deviceId as DeviceId, at: cause.at };
   const reply = await streams.venues.handle(venueId, command, cause, clock.nowMs() + DECISION_MS);
   if (reply.kind === 'unavailable') return noReply(reply);
-  if (reply.kind === 'accepted') return { kind: 'removed', position: reply.position };
+  if (reply.kind === 'accepted') return { kind: 'changed', position: reply.position };
   return refused('NOT_FOUND', `Venue "${venueId}" has no device with the id "${deviceId}".`);
 }
 

@@ -1,6 +1,6 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
 import type { BookingRejection } from '../../domain/booking/commands.ts';
-import type { Visit } from '../../domain/booking/events.ts';
+import type { ReportedVisit, Visit } from '../../domain/booking/events.ts';
 import { type CommandId, type DeviceId, type Fingerprint, type Mode, modeOf } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
@@ -22,8 +22,11 @@ type VerifyVoucher = {
   readonly gate: string | null;
   /** Time of the scan, ms since the epoch. */
   readonly verifiedAtMs: number;
+  /** Time of the request, ms since the epoch. */
+  readonly reportedAtMs: number;
   /** The time as the device sent it; null if it sent none, so that a later repetition has the same fingerprint. */
   readonly sentVerifiedAt: string | null;
+  readonly uploadedSequence: number | null;
   readonly idempotencyKey: string | null;
 };
 
@@ -45,11 +48,12 @@ export async function verifyVoucher(
   const found = await findVoucher(request.code, context);
   if (found.kind === 'refused') return found;
   if (modeOf(found.id) !== request.mode) return voucherNotFound();
-  const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
-  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
-  if (idempotencyKey === null) {
+  const { code, deviceId, gate, sentVerifiedAt, uploadedSequence, idempotencyKey } = request;
+  // Without a sequence the fingerprint is that of earlier releases.
+  const sequence = uploadedSequence === null ? [] : [uploadedSequence];
+  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt, ...sequence]);
+  if (idempotencyKey === null)
     return recordVisit(visitOf(request, context.ids.uuid() as CommandId, fingerprint), request, found, cause, context);
-  }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
   const work = async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
@@ -67,15 +71,15 @@ export function voucherCancelled(at: string): Refused {
 }
 
 function visitOf(
-  { verifiedAtMs, method, deviceId, gate }: VerifyVoucher,
+  { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate }: VerifyVoucher,
   command: CommandId,
   fingerprint: Fingerprint,
-): Visit {
-  return { verifiedAtMs, method, deviceId, gate, command, fingerprint };
+): ReportedVisit {
+  return { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate, command, fingerprint };
 }
 
 async function recordVisit(
-  visit: Visit,
+  visit: ReportedVisit,
   { venueId, sentVerifiedAt }: VerifyVoucher,
   found: BookingView,
   cause: Cause,
@@ -138,13 +142,8 @@ function explain(
       const message = `This voucher is for another venue, ${venue?.name ?? rejection.venueId}; send the guest there.`;
       return refused('WRONG_VENUE', message, { details: venue?.address ?? '' });
     }
-    case 'VOUCHER_ALREADY_VERIFIED': {
-      const at = new Date(rejection.verifiedAtMs).toISOString();
-      const where = rejection.gate === null ? 'without a gate' : `at gate ${rejection.gate}`;
-      return refused('VOUCHER_ALREADY_VERIFIED', 'This voucher was already used; do not admit the guest again.', {
-        details: `first verified ${at} ${where}`,
-      });
-    }
+    case 'VOUCHER_ALREADY_VERIFIED':
+      return alreadyVerified(rejection);
     case 'VOUCHER_NOT_VALID_TODAY':
       return notYet(rejection.date, rejection.validFromMs, sentVerifiedAt);
     case 'VOUCHER_EXPIRED':
@@ -155,6 +154,8 @@ function explain(
           details: `valid until ${new Date(rejection.validUntilMs).toISOString()}`,
         },
       );
+    case 'SCAN_TIME_OUT_OF_RANGE':
+      return outOfRange(rejection, sentVerifiedAt);
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
     case 'VOUCHER_CANCELLED':
@@ -170,6 +171,28 @@ function explain(
     default:
       return unreachable(rejection);
   }
+}
+
+function alreadyVerified({
+  verifiedAtMs,
+  gate,
+}: {
+  readonly verifiedAtMs: number;
+  readonly gate: string | null;
+}): Refused {
+  const where = gate === null ? 'without a gate' : `at gate ${gate}`;
+  return refused('VOUCHER_ALREADY_VERIFIED', 'This voucher was already used; do not admit the guest again.', {
+    details: `first verified ${new Date(verifiedAtMs).toISOString()} ${where}`,
+  });
+}
+
+function outOfRange(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  sentVerifiedAt: string | null,
+): Refused {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const why = 'at most 48 hours ago, not before the booking was confirmed, and not in the future';
+  return refused('INVALID_REQUEST', `verified_at must be from ${from} to ${to}: ${why}; it was ${sentVerifiedAt}.`);
 }
 
 /** Retrying helps only if the device sends no time: a scan with a fixed time is refused again. */

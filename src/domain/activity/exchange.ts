@@ -9,14 +9,12 @@ export type ExchangeRates = {
   readonly microUnitsPerUsd: Readonly<Record<Currency, number>>;
 };
 
-/** Whether a price is at most a maximum in baht. Exact: compares fractions without rounding. */
-export function isWithinThb(
-  priceMinor: number,
-  currency: Currency,
-  maximumThbMinor: number,
-  rates: ExchangeRates,
-): boolean {
-  return BigInt(priceMinor) * minorPerUsd('THB', rates) <= BigInt(maximumThbMinor) * minorPerUsd(currency, rates);
+/**
+ * The highest price in minor units of a currency that is at most a maximum in baht. Exact: a whole price is at most the
+ * rounded-down quotient if and only if it is at most the quotient.
+ */
+export function highestWithinThb(maximumThbMinor: number, currency: Currency, rates: ExchangeRates): number {
+  return Number((BigInt(maximumThbMinor) * minorPerUsd(currency, rates)) / minorPerUsd('THB', rates));
 }
 
 /** An amount in minor units of another currency, rounded up. Exact: no rate is rounded. */

@@ -56,7 +56,6 @@ export function dayOf(activity: Activity, date: LocalDate): Day | null {
   const opening = openingOn(activity, date);
   if (opening === null || activity.closedDates.includes(date)) return null;
   const midnight = midnightMs(activity.city, date);
-  const season = activity.seasons.find((candidate) => inSeason(candidate, date.slice(5)));
   const at = (time: string): number => midnight + minutesOf(time) * MINUTE_MS;
   const opensAtMs = at(opening.open);
   const afterOpening = (time: string): number => (at(time) > opensAtMs ? at(time) : at(time) + DAY_MS);
@@ -65,6 +64,16 @@ export function dayOf(activity: Activity, date: LocalDate): Day | null {
     opensAtMs,
     lastEntryMs: afterOpening(opening.lastEntry),
     closesAtMs: afterOpening(opening.close),
+    ...termsOn(activity, date),
+  };
+}
+
+/** Capacity and price per person of a date by its season. */
+export function termsOn(activity: Activity, date: LocalDate): Pick<Day, 'capacity' | 'unitPriceMinor'> {
+  const { seasons } = activity;
+  const season =
+    seasons.length === 0 ? undefined : seasons.find((candidate) => inSeason(candidate, date.slice('YYYY-'.length)));
+  return {
     capacity: season?.capacity ?? activity.capacity,
     unitPriceMinor: season?.priceMinor ?? activity.priceMinor,
   };

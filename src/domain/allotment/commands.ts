@@ -14,14 +14,16 @@ export type AllotmentCommand =
       readonly deadlineMs: number;
       readonly schedule: DateSchedule;
     } & PriceInputs &
-      PriceGuard)
+      PriceGuard &
+      ReleasesSeen)
   | ({
       readonly type: 'HoldSlots';
       readonly holdId: HoldId;
       readonly size: number;
       readonly expiresAtMs: number;
       readonly schedule: DateSchedule;
-    } & PriceInputs)
+    } & PriceInputs &
+      ReleasesSeen)
   /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
   | ({
       readonly type: 'TakeHold';
@@ -31,7 +33,8 @@ export type AllotmentCommand =
       readonly size: number;
       readonly deadlineMs: number;
       readonly nowMs: number;
-    } & PriceGuard)
+    } & PriceGuard &
+      ReleasesSeen)
   /** Releases a hold, because its holder asks for it or because it has expired. */
   | { readonly type: 'ReleaseHold'; readonly holdId: HoldId }
   /** Releases all slots of a claim except `left`, as of this version of the booking. */
@@ -49,6 +52,13 @@ export type PriceInputs = {
 
 /** The total that the caller agreed to for all slots of the claim, in minor units; null: any. */
 export type PriceGuard = { readonly expectedTotalMinor: number | null };
+
+/**
+ * The number of the allotment's releases at a time before which the command's claim or hold had not been released: known
+ * before the read of the booking from which the claim's id was derived, or before the hold was first asked for. A lower
+ * number is safe. If the allotment has forgotten later releases, it does not know whether the id is spent.
+ */
+export type ReleasesSeen = { readonly releasesSeen: number };
 
 /** An operator's settings for a date. Undefined: unchanged; null: as the schedule says, or no deal. */
 export type SetTerms = {
@@ -74,6 +84,10 @@ export type AllotmentRejection =
   | { readonly code: 'PRICE_CHANGED'; readonly totalMinor: number }
   /** The claim's id was used before and was released or has another size. It is never claimed again. */
   | { readonly code: 'CLAIM_SPENT' }
+  /**
+   * The id is unknown, and it may have been released and forgotten since `releasesSeen`. `releases`: the present number.
+   */
+  | { readonly code: 'ID_FORGOTTEN'; readonly releases: number }
   /** The hold does not exist, or has another size. */
   | { readonly code: 'HOLD_UNKNOWN' }
   | { readonly code: 'HOLD_USED' }

@@ -1,7 +1,7 @@
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import { amounts, type Pricing } from '../activity/pricing.ts';
-import type { AllotmentCommand, AllotmentRejection, PriceGuard } from './commands.ts';
+import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, openAllotment } from './evolve.ts';
@@ -12,8 +12,11 @@ import {
   findHold,
   freeSlots,
   getOrThrow,
+  KEPT_RELEASES,
+  mayBeForgotten,
   type OpenAllotment,
   quotePrice,
+  releasesOf,
 } from './state.ts';
 import { evolveTerms } from './terms.ts';
 
@@ -21,50 +24,63 @@ type Decided = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
 
 /** The only place that decides whether enough slots are free. Time never frees slots; only a release does, once per claim. */
-export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection> = {
-  initial: { status: 'unopened' },
-  decide(command, allotment) {
-    switch (command.type) {
-      case 'ClaimSlots':
-        return claimSlots(command, allotment);
-      case 'HoldSlots':
-        return holdSlots(command, allotment);
-      case 'TakeHold':
-        return takeHold(command, allotment);
-      case 'ReleaseHold':
-        return releaseHold(command, allotment);
-      case 'ShrinkClaim':
-        return shrinkClaim(command, allotment);
-      case 'ReleaseSlots':
-        return releaseSlots(command, allotment);
-      case 'SetTerms':
-        return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
-      case 'ReviewDeal':
-        return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
-      default:
-        return unreachable(command);
-    }
-  },
-  evolve,
-};
+export const allotmentDecider = allotmentDeciderKeeping(KEPT_RELEASES);
+
+/** @param keptReleases number of releases whose ids it keeps */
+export function allotmentDeciderKeeping(
+  keptReleases: number,
+): Decider<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection> {
+  return {
+    initial: { status: 'unopened' },
+    decide(command, allotment) {
+      switch (command.type) {
+        case 'ClaimSlots':
+          return claimSlots(command, allotment);
+        case 'HoldSlots':
+          return holdSlots(command, allotment);
+        case 'TakeHold':
+          return takeHold(command, allotment);
+        case 'ReleaseHold':
+          return releaseHold(command, allotment);
+        case 'ShrinkClaim':
+          return shrinkClaim(command, allotment);
+        case 'ReleaseSlots':
+          return releaseSlots(command, allotment);
+        case 'SetTerms':
+          return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
+        case 'ReviewDeal':
+          return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
+        default:
+          return unreachable(command);
+      }
+    },
+    evolve: (allotment, event) => evolve(allotment, event, keptReleases),
+  };
+}
 
 function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decided {
   const { claimId, bookingId, size, deadlineMs, schedule } = command;
   if (allotment.status === 'open' && findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
-  return onCurrentSchedule(allotment, schedule, (open) => {
-    const pricing = quotePrice(open, schedule, command);
-    const data = { claim: claimId, booking: bookingId, size, deadlineMs, pricing };
-    return atExpectedTotal(command, pricing, takeSlots(open, { type: 'SlotsClaimed', data }));
-  });
+  return (
+    rejectForgotten(command, allotment) ??
+    onCurrentSchedule(allotment, schedule, (open) => {
+      const pricing = quotePrice(open, schedule, command);
+      const data = { claim: claimId, booking: bookingId, size, deadlineMs, pricing };
+      return atExpectedTotal(command, pricing, takeSlots(open, { type: 'SlotsClaimed', data }));
+    })
+  );
 }
 
 function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided {
   const { holdId, size, expiresAtMs, schedule } = command;
   if (findHold(allotment, holdId) !== undefined) return accept();
-  return onCurrentSchedule(allotment, schedule, (open) => {
-    const pricing = quotePrice(open, schedule, command);
-    return takeSlots(open, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
-  });
+  return (
+    rejectForgotten(command, allotment) ??
+    onCurrentSchedule(allotment, schedule, (open) => {
+      const pricing = quotePrice(open, schedule, command);
+      return takeSlots(open, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
+    })
+  );
 }
 
 /**
@@ -74,8 +90,11 @@ function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const { holdId, claimId, bookingId, size, deadlineMs, nowMs } = command;
   const hold = findHold(allotment, holdId);
-  if (allotment.status === 'unopened' || hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
+  if (allotment.status === 'unopened') return reject({ code: 'HOLD_UNKNOWN' });
   if (findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
+  if (hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
+  const forgotten = rejectForgotten(command, allotment);
+  if (forgotten !== null) return forgotten;
   const { status, expiresAtMs, pricing } = hold;
   const data = { claim: claimId, booking: bookingId, size, deadlineMs };
   switch (status) {
@@ -115,6 +134,12 @@ function releaseSlots({ claimId }: Command<'ReleaseSlots'>, allotment: Allotment
   const claim = findClaim(allotment, claimId);
   if (claim === undefined || claim.released) return accept();
   return accept({ type: 'SlotsReleased', data: { claim: claimId, size: claim.size } });
+}
+
+/** Null if the unknown id of the command was never released. */
+function rejectForgotten({ releasesSeen }: ReleasesSeen, allotment: Allotment): Decided | null {
+  if (!mayBeForgotten(allotment, releasesSeen)) return null;
+  return reject({ code: 'ID_FORGOTTEN', releases: releasesOf(allotment) });
 }
 
 /** Decides on the allotment with the newer of its stored schedule and the current one; opens it if needed. */

@@ -20,6 +20,8 @@ export type Claim = {
   readonly pricing: Pricing | null;
   /** Version of the booking at the newest shrink; 0 for none. */
   readonly shrunkAtVersion: number;
+  /** The hold that it was made of; null for none. */
+  readonly hold: HoldId | null;
 };
 
 export type Hold = {
@@ -40,13 +42,23 @@ export type Allotment =
       readonly taken: number;
       /** The part of `taken` that belongs to unused holds. */
       readonly held: number;
-      /** All claims, including released ones: an id is never claimed twice. */
+      /** All claims that have slots, and the newest released ones: an id is never claimed twice (docs/decisions/0062). */
       readonly claims: OrderedMap<string, Claim>;
-      /** All holds, including used and released ones. */
+      /** All open holds, those that a claim in `claims` took, and the newest released ones. */
       readonly holds: OrderedMap<string, Hold>;
+      /** Number of releases since the allotment opened. */
+      readonly releases: number;
+      /** Ids of the newest releases, the newest last. All others are forgotten. */
+      readonly lastReleased: readonly (ClaimId | HoldId)[];
     });
 
 export type OpenAllotment = Extract<Allotment, { status: 'open' }>;
+
+/**
+ * Number of releases whose ids an allotment keeps. A sender that knew an allotment up to as many releases ago still gets a
+ * decision at its first command. Two appends of 256 commands.
+ */
+export const KEPT_RELEASES = 512;
 
 export const HOLD_STATUSES = ['open', 'used', 'released', 'expired'] as const;
 type HoldStatus = (typeof HOLD_STATUSES)[number];
@@ -66,6 +78,19 @@ export function findClaim(allotment: Allotment, id: ClaimId): Claim | undefined 
 
 export function findHold(allotment: Allotment, id: HoldId): Hold | undefined {
   return allotment.status === 'open' ? allotment.holds.get(id) : undefined;
+}
+
+/** Number of releases since the allotment opened. */
+export function releasesOf(allotment: Allotment | undefined): number {
+  return allotment?.status === 'open' ? allotment.releases : 0;
+}
+
+/**
+ * Whether an unknown id may have been released and forgotten, given the number of releases at a time before which the id
+ * had not been released.
+ */
+export function mayBeForgotten(allotment: Allotment, releasesSeen: number): boolean {
+  return allotment.status === 'open' && releasesSeen < allotment.releases - allotment.lastReleased.length;
 }
 
 /** Free slots under the current schedule; never below 0. */

@@ -16,10 +16,14 @@ import {
 import type { ExistingBooking, Voucher } from './state.ts';
 import {
   type Claimed,
+  type ClaimForgotten,
   type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
+  type Knowledge,
+  knowledgeAfter,
   MAX_ROUNDS,
+  needsAnotherClaim,
   type PriceChanged,
   recordGuest,
   type Step,
@@ -27,7 +31,7 @@ import {
 } from './workflow-step.ts';
 
 /** Everything that a run of the workflow needs, known before its first step. */
-export type BookingWorkflowInput = {
+export type BookingWorkflowInput = Knowledge & {
   readonly bookingId: BookingId;
   readonly allotmentId: AllotmentId;
   readonly schedule: DateSchedule;
@@ -50,8 +54,6 @@ export type BookingWorkflowInput = {
     | { readonly kind: 'confirm'; readonly voucher: Voucher; readonly activityRevision: number }
     | { readonly kind: 'place-on-request'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
-  /** Number of abandoned claims in the booking's stream when it was read. */
-  readonly abandonments: number;
   /** The limits on the key's spending, and the present price; null without limits. */
   readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
 };
@@ -75,16 +77,17 @@ export function* bookingWorkflow(
   input: BookingWorkflowInput,
   claimIdOf: ClaimIdOf,
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
-  let { abandonments } = input;
+  let known: Knowledge = input;
   const { bookingId, allotmentId, guests: size } = input;
   const { command: commandId } = input.facts;
   const fingerprint = claimFingerprint(input.facts.fingerprint, input.spending);
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { abandonments } = known;
     const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
     const claim: ClaimRef = { allotment: allotmentId, size, id };
     const unreserved = yield* reserveQuote(claim, input);
-    const result = unreserved ?? (yield* claimSlots(claim, input));
-    if (result !== 'claim-lost' && !REFUSALS.has(result.kind)) return result;
+    const result = unreserved ?? (yield* claimSlots(claim, known, input));
+    if (!needsAnotherClaim(result) && !REFUSALS.has(result.kind)) return result;
     // A refusal is final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
@@ -92,15 +95,14 @@ export function* bookingWorkflow(
       const joined = yield* joinExisting(reading.booking, input);
       return joined === 'claim-lost' ? CONTENDED : joined;
     }
-    if (result !== 'claim-lost') {
+    if (!needsAnotherClaim(result)) {
       if (unreserved === null && input.spending !== null)
         yield* returnReservation(input.spending.guard, bookingId, claim);
       return result;
     }
-    // The reaper stores ClaimAbandoned first. Its count is part of the claim's id, so the next round claims under a new id.
-    const { length } = reading.booking.abandoned;
-    if (length === abandonments) return CONTENDED;
-    abandonments = length;
+    const next = knowledgeAfter(result, reading.booking, known);
+    if (next === null) return CONTENDED;
+    known = next;
   }
   return CONTENDED;
 }
@@ -130,9 +132,14 @@ function* reserveQuote(claim: ClaimRef, { spending, bookingId }: BookingWorkflow
 
 function* claimSlots(
   claim: ClaimRef,
+  known: Knowledge,
   input: BookingWorkflowInput,
-): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
-  const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: claimCommandOf(claim, input) };
+): Generator<Step, BookingWorkflowOutcome | ClaimForgotten | ClaimLost, StepResult> {
+  const claimed: StepResult = yield {
+    to: 'allotment',
+    id: claim.allotment,
+    command: claimCommandOf(claim, known, input),
+  };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     switch (rejection.code) {
@@ -144,6 +151,8 @@ function* claimSlots(
       case 'HOLD_USED':
       case 'HOLD_EXPIRED':
         return { kind: 'hold-rejected', code: rejection.code };
+      case 'ID_FORGOTTEN':
+        return { kind: 'claim-forgotten', releases: rejection.releases };
       default:
         return 'claim-lost';
     }
@@ -188,9 +197,14 @@ function* completeBooking(
   return (yield* recordGuest(record, { bookingId, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
 }
 
-function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { bookingId, schedule, holdId, hotelPercentOff, expectedTotalMinor, nowMs } = input;
-  const claim = { claimId, bookingId, size, deadlineMs: input.claimDeadlineMs, expectedTotalMinor, nowMs };
+function claimCommandOf(
+  { id: claimId, size }: ClaimRef,
+  { releasesSeen }: Knowledge,
+  input: BookingWorkflowInput,
+): AllotmentCommand {
+  const { bookingId, schedule, holdId, hotelPercentOff, claimDeadlineMs: deadlineMs } = input;
+  const { expectedTotalMinor, nowMs } = input;
+  const claim = { claimId, bookingId, size, deadlineMs, expectedTotalMinor, nowMs, releasesSeen };
   return holdId === null
     ? { type: 'ClaimSlots', ...claim, hotelPercentOff, schedule }
     : { type: 'TakeHold', ...claim, holdId };

@@ -11,7 +11,7 @@ import type {
   GuestField,
   GuestRecordRef,
   RejectionCode,
-  Visit,
+  ReportedVisit,
 } from './events.ts';
 import type { BookingFacts, ClaimRef, Hours } from './facts.ts';
 import type { BookingStatus, RejectionFacts, Voucher } from './state.ts';
@@ -81,7 +81,7 @@ export type BookingCommand =
   | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
-  | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit } & WithCatalogue)
+  | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
   /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & Omit<EventData<'VoucherMailed'>, 'publicFacts'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
@@ -102,6 +102,8 @@ export type BookingRejection =
   | { readonly code: 'BOOKING_NOT_CANCELLABLE'; readonly why: BookingStatus | 'past' }
   | { readonly code: 'VOUCHER_NOT_FOUND' }
   | { readonly code: 'WRONG_VENUE'; readonly venueId: VenueId }
+  /** `verified_at` may be from `fromMs` to `toMs`, both inclusive. */
+  | { readonly code: 'SCAN_TIME_OUT_OF_RANGE'; readonly fromMs: number; readonly toMs: number }
   | { readonly code: 'VOUCHER_CANCELLED'; readonly cancelledAt: string }
   | { readonly code: 'VOUCHER_ALREADY_VERIFIED'; readonly verifiedAtMs: number; readonly gate: string | null }
   | { readonly code: 'VOUCHER_NOT_VALID_TODAY'; readonly date: LocalDate; readonly validFromMs: number }

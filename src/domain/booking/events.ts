@@ -29,13 +29,19 @@ export type GuestField = 'name' | 'email' | 'specialRequests';
 export type GuestRecordRef = { readonly record: ClaimId; readonly fingerprint: Fingerprint };
 
 export type Visit = {
+  /** Time of the scan, ms since the epoch. */
   readonly verifiedAtMs: number;
+  /** When the service received the scan, ms since the epoch; null in events of earlier versions. */
+  readonly reportedAtMs: number | null;
+  /** The device's number for an upload of scans made offline; null if it sent none. */
+  readonly uploadedSequence: number | null;
   readonly method: 'qr_scan' | 'manual';
   readonly deviceId: DeviceId;
   readonly gate: string | null;
   readonly command: CommandId;
   readonly fingerprint: Fingerprint;
 };
+export type ReportedVisit = Visit & { readonly reportedAtMs: number };
 
 /**
  * An event that becomes a public event. Absent in events of earlier versions, and in later ones of the same booking: there
@@ -54,8 +60,16 @@ export type BookingEvent =
     }
   | {
       readonly type: 'BookingConfirmed';
-      /** `follows` is the booking's earlier event; null if this is the first. */
-      readonly data: BookingFacts & Public & { readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null };
+      readonly data: BookingFacts &
+        Public & {
+          /** The booking's earlier event; null if this is the first. */
+          readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null;
+          /**
+           * The venue's confirmation, ms since the epoch. Absent if the venue was not asked, and in events of earlier
+           * versions: the booking then counts as confirmed at its request.
+           */
+          readonly confirmedAtMs?: number;
+        };
     }
   | {
       readonly type: 'BookingRejected';
@@ -143,6 +157,8 @@ export type BookingEvent =
           readonly category: Category;
           readonly numGuests: number;
           readonly attribution: Attribution | null;
+          /** The booking's whole charge was refunded; false in events of earlier versions. */
+          readonly disputed: boolean;
         };
     }
   /** The guest's data must be deleted: `records` names the streams of all records. */
@@ -186,7 +202,7 @@ export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent,
 export const bookingCodec = codec<BookingEvent>('booking', {
   BookingStarted: [],
   BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown],
+  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown],
   BookingRejected: [publicFactsUnknown],
   BookingModified: [answerTimeKept, publicFactsUnknown],
   BookingCancelled: [publicFactsUnknown],
@@ -195,7 +211,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   VoucherIssued: [],
   ReferenceRecorded: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown],
+  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown],
   GuestErased: [],
   VoucherMailed: [publicFactsUnknown],
   VoucherMailFailed: [],
@@ -224,4 +240,14 @@ function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
 /** In earlier versions the record of the delivery said what the public event refers to. */
 function publicFactsUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return facts;
+}
+
+/** Version 4 did not record when the venue confirmed. */
+function confirmationTimeUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return facts;
+}
+
+/** Version 4 recorded neither the report of a scan nor whether the visit is disputed. */
+function reportUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, reportedAtMs: null, uploadedSequence: null, disputed: false };
 }

@@ -27,8 +27,8 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       return { ...createOrContinue(booking, facts), status: 'pending', answerByMs };
     }
     case 'BookingConfirmed': {
-      const { follows: _, publicFacts: __, ...facts } = event.data;
-      return { ...createOrContinue(booking, facts), status: 'confirmed' };
+      const { follows: _, publicFacts: __, confirmedAtMs = Date.parse(event.data.at), ...facts } = event.data;
+      return { ...createOrContinue(booking, facts), status: 'confirmed', confirmedAtMs };
     }
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
@@ -98,6 +98,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     chargedMinor: 0,
     refundedMinor: 0,
     voucher: null,
+    confirmedAtMs: null,
     mail: UNSENT,
     version: 1,
     publicByRecord: false,

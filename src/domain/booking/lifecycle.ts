@@ -39,9 +39,10 @@ export function placeOnRequest(
  * was abandoned: its guest record is in a stream that the booking does not name.
  */
 export function confirmWithoutVenue(
-  { facts, reference, ...confirming }: BookingCommandOf<'ConfirmWithoutVenue'>,
+  { facts, reference, voucher, activityRevision }: BookingCommandOf<'ConfirmWithoutVenue'>,
   booking: Booking,
 ): BookingDecision {
+  const confirming = { voucher, activityRevision };
   if (booking.status === 'none')
     return (
       rejectAbandoned(booking, facts) ??
@@ -66,7 +67,7 @@ export function confirmByVenue(
         return reject({ code: 'REVISION_CONFLICT', version: booking.version });
       return acceptConfirmation(
         booking,
-        { voucher: validOn(booking.hours, voucher), activityRevision },
+        { voucher: validOn(booking.hours, voucher), activityRevision, confirmedAtMs: nowMs },
         'BookingPlacedOnRequest',
       );
     case 'confirmed':
@@ -162,9 +163,12 @@ export function abandonClaim(
   return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim: claimId, allotment: allotmentId } });
 }
 
+type Confirming = Pick<BookingCommandOf<'ConfirmWithoutVenue'>, 'voucher' | 'activityRevision'> &
+  Pick<EventData<'BookingConfirmed'>, 'confirmedAtMs'>;
+
 function acceptConfirmation(
   booking: Pick<ExistingBooking, 'facts' | 'publicByRecord'>,
-  { voucher, activityRevision }: Pick<BookingCommandOf<'ConfirmWithoutVenue'>, 'voucher' | 'activityRevision'>,
+  { voucher, activityRevision, ...venue }: Confirming,
   follows: EventData<'BookingConfirmed'>['follows'],
   reference: Fingerprint | null = null,
 ): BookingDecision {
@@ -172,7 +176,7 @@ function acceptConfirmation(
   const { keyId, pricing } = facts;
   const { totalMinor: amountMinor } = amounts(pricing, guestsOf(facts));
   return accept<BookingEvent>(
-    { type: 'BookingConfirmed', data: { ...facts, follows, ...nextPublic(booking, activityRevision) } },
+    { type: 'BookingConfirmed', data: { ...facts, follows, ...venue, ...nextPublic(booking, activityRevision) } },
     { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
     { type: 'VoucherIssued', data: voucher },
     ...referenced(reference),

@@ -20,10 +20,14 @@ import {
 import type { ExistingBooking } from './state.ts';
 import {
   type Claimed,
+  type ClaimForgotten,
   type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
+  type Knowledge,
+  knowledgeAfter,
   MAX_ROUNDS,
+  needsAnotherClaim,
   type PriceChanged,
   recordGuest,
   type Step,
@@ -93,13 +97,15 @@ export function* modificationWorkflow(
   const allotmentId = testDay === null ? allotment : testAllotmentOf(allotment, testDay);
   // The guest stream is named after the claim, so another guest needs another claim.
   const fingerprint = claimFingerprint(guest?.fingerprint ?? metadata.fingerprint, spending);
-  let abandonments = booking.abandoned.length;
+  // The booking's stream names the allotment, so no number of its releases is known before that stream is read.
+  let known: Knowledge = { abandonments: booking.abandoned.length, releasesSeen: 0 };
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { abandonments } = known;
     const id = claimIdOf({ bookingId, commandId: metadata.commandId, fingerprint, allotmentId, size, abandonments });
     const claim = { allotment: allotmentId, size, id };
     const unreserved = yield* reserveQuote(claim, input);
-    const result = unreserved ?? (yield* claimSlots(claim, input, take !== null));
-    if (result !== 'claim-lost' && !WITHOUT_CLAIM.has(result.kind)) {
+    const result = unreserved ?? (yield* claimSlots(claim, known, input, take !== null));
+    if (!needsAnotherClaim(result) && !WITHOUT_CLAIM.has(result.kind)) {
       if (result.kind === 'rejected') yield* returnQuote(claim, input);
       return result;
     }
@@ -107,13 +113,13 @@ export function* modificationWorkflow(
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
     if (reading.booking.modifications.get(metadata.commandId) !== undefined) return yield* appendLast(input);
-    if (result !== 'claim-lost') {
+    if (!needsAnotherClaim(result)) {
       if (unreserved === null) yield* returnQuote(claim, input);
       return result;
     }
-    const { length } = reading.booking.abandoned;
-    if (length === abandonments) return CONTENDED;
-    abandonments = length;
+    const next = knowledgeAfter(result, reading.booking, known);
+    if (next === null) return CONTENDED;
+    known = next;
   }
   return CONTENDED;
 }
@@ -157,13 +163,16 @@ function* reserveClaimed(claim: ClaimRef, { pricing }: Claimed, input: Modificat
 /** @param taken whether the booking names the claim's slots; false for a claim that only carries a guest's record */
 function* claimSlots(
   ref: ClaimRef,
+  known: Knowledge,
   input: ModificationWorkflowInput,
   taken: boolean,
-): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
+): Generator<Step, ModificationWorkflowOutcome | ClaimForgotten | ClaimLost, StepResult> {
   const { bookingId, guest } = input;
-  const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
+  const command = claimCommandOf(ref, known, input);
+  const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
+    if (rejection.code === 'ID_FORGOTTEN') return { kind: 'claim-forgotten', releases: rejection.releases };
     if (rejection.code === 'PRICE_CHANGED') return { kind: 'price-changed', totalMinor: rejection.totalMinor };
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
@@ -177,11 +186,15 @@ function* claimSlots(
   return failure ?? (yield* appendModification(input, slots, { record: ref.id, fingerprint, fields }));
 }
 
-function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
+function claimCommandOf(
+  { id: claimId, size }: ClaimRef,
+  { releasesSeen }: Knowledge,
+  input: ModificationWorkflowInput,
+): AllotmentCommand {
   const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
   const expectedTotalMinor = move === null ? null : input.expectedTotalMinor;
   const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, expectedTotalMinor, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule };
+  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule, releasesSeen };
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {

@@ -22,6 +22,7 @@ export type Cancellation = Pick<
   EventData<'BookingCancelled'>,
   'command' | 'fingerprint' | 'reason' | 'by' | 'refundMinor' | 'currency' | 'at'
 >;
+export type RecordedVisit = Visit & Pick<EventData<'VisitVerified'>, 'disputed'>;
 export type RejectionFacts = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
 
 type Existing = {
@@ -37,6 +38,8 @@ type Existing = {
   readonly chargedMinor: number;
   readonly refundedMinor: number;
   readonly voucher: Voucher | null;
+  /** Ms since the epoch; null before the confirmation. */
+  readonly confirmedAtMs: number | null;
   readonly mail: VoucherMail;
   /** Counts the changes that the customer can see, from 1. Background work does not change it. */
   readonly version: number;
@@ -55,7 +58,11 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | (Existing & { readonly status: 'rejected'; readonly rejection: RejectionFacts })
   | (Existing & { readonly status: 'cancelled'; readonly cancellation: Cancellation })
   /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
-  | (Existing & { readonly status: 'completed'; readonly visit: Visit; readonly cancellation: Cancellation | null })
+  | (Existing & {
+      readonly status: 'completed';
+      readonly visit: RecordedVisit;
+      readonly cancellation: Cancellation | null;
+    })
 );
 
 export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
@@ -72,6 +79,11 @@ export function nextPublic(
   activityRevision?: number,
 ): Public {
   return publicByRecord ? {} : { publicFacts: publicFactsOf(facts, activityRevision) };
+}
+
+/** Whether everything that the booking was charged was refunded. */
+export function refundedInFull({ chargedMinor, refundedMinor }: ExistingBooking): boolean {
+  return chargedMinor > 0 && refundedMinor >= chargedMinor;
 }
 
 /** Whether the booked date is over at `nowMs` (ms since the epoch). */

@@ -63,6 +63,38 @@ export type PriceChanged = { readonly kind: 'price-changed'; readonly totalMinor
 /** The reaper abandoned the claim during the workflow; another claim is needed. */
 export type ClaimLost = 'claim-lost';
 
+/** The allotment no longer knows whether the claim's id is spent. `releases`: the number of its releases. */
+export type ClaimForgotten = { readonly kind: 'claim-forgotten'; readonly releases: number };
+
+/** What a workflow knows when it claims. */
+export type Knowledge = {
+  /** Number of abandoned claims in the booking's stream when it was read. */
+  readonly abandonments: number;
+  /** Number of the allotment's releases that was known before. */
+  readonly releasesSeen: number;
+};
+
+/** Whether another claim is needed, after a read of the booking. */
+export function needsAnotherClaim(
+  result: ClaimLost | ClaimForgotten | { readonly kind: string },
+): result is ClaimLost | ClaimForgotten {
+  return result === 'claim-lost' || result.kind === 'claim-forgotten';
+}
+
+/**
+ * What is known for the next claim, after a read of the booking. Null if nothing has changed. ClaimAbandoned is stored
+ * before a claim is released: so if the read came after the releases, none of them released the claim of its count.
+ */
+export function knowledgeAfter(
+  lost: ClaimLost | ClaimForgotten,
+  { abandoned }: Booking,
+  before: Knowledge,
+): Knowledge | null {
+  const abandonments = abandoned.length;
+  if (lost !== 'claim-lost') return { abandonments, releasesSeen: lost.releases };
+  return abandonments === before.abandonments ? null : { ...before, abandonments };
+}
+
 /** The step result of a command that the allotment accepted. */
 export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
   if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };

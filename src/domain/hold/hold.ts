@@ -1,6 +1,7 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import type { ActivityId, LocalDate } from '../activity/activity.ts';
+import type { Pricing } from '../activity/pricing.ts';
 import type { AllotmentId, Fingerprint, HoldId, KeyId } from '../ids.ts';
 
 /** A request for a hold and its owner. The allotment knows the hold's status. */
@@ -13,6 +14,13 @@ export type HoldFacts = {
   readonly allotment: AllotmentId;
   readonly numAdults: number;
   readonly numChildren: number;
+  /**
+   * Price per guest and end (ms since the epoch, exclusive) at the request. The allotment decides both; these are answered
+   * after it has forgotten the hold. Null: stored by a release whose allotments forgot nothing.
+   */
+  readonly offered: { readonly pricing: Pricing; readonly expiresAtMs: number } | null;
+  /** Number of the allotment's releases at the request. */
+  readonly releasesSeen: number;
   /** ISO 8601 UTC. */
   readonly at: string;
 };
@@ -40,4 +48,7 @@ export const holdDecider: Decider<HoldCommand, HoldAsk, HoldEvent, HoldRejection
   evolve: (_state, { data }) => ({ status: 'asked', facts: data }),
 };
 
-export const holdCodec = codec<HoldEvent>('hold', { HoldAsked: [] });
+/** In version 1 allotments forgot nothing. */
+const withoutOffer: Upcaster = (facts) => ({ ...facts, offered: null, releasesSeen: 0 });
+
+export const holdCodec = codec<HoldEvent>('hold', { HoldAsked: [withoutOffer] });

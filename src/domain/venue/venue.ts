@@ -12,10 +12,12 @@ export type VenueEvent =
    * stops at it and does not treat the device as live.
    */
   | { readonly type: 'TestDeviceRegistered'; readonly data: DeviceFacts }
-  | {
-      readonly type: 'DeviceRemoved';
-      readonly data: { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly at: string };
-    };
+  | { readonly type: 'DeviceRemoved'; readonly data: DeviceRef }
+  /** Until it is resumed, the device verifies nothing. */
+  | { readonly type: 'DevicePaused'; readonly data: DeviceRef }
+  | { readonly type: 'DeviceResumed'; readonly data: DeviceRef };
+
+type DeviceRef = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly at: string };
 
 type DeviceFacts = {
   readonly venueId: VenueId;
@@ -25,15 +27,15 @@ type DeviceFacts = {
   readonly at: string;
 };
 
-type Registered = DeviceFacts & { readonly mode: Mode };
+type Registered = DeviceFacts & { readonly mode: Mode; readonly paused: boolean };
 
 export type VenueCommand =
   | { readonly type: 'RegisterDevice'; readonly mode: Mode; readonly facts: DeviceFacts }
-  | { readonly type: 'RemoveDevice'; readonly deviceId: DeviceId; readonly venueId: VenueId; readonly at: string };
+  | ({ readonly type: 'RemoveDevice' | 'PauseDevice' | 'ResumeDevice' } & DeviceRef);
 
 export type VenueRejection = { readonly code: 'DEVICE_NOT_FOUND' };
 
-/** The gate devices of a venue that may verify vouchers. */
+/** The gate devices of a venue that were not removed. */
 export type VenueDevices = { readonly devices: Readonly<Record<string, Registered>> };
 
 export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, VenueRejection> = {
@@ -47,10 +49,16 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
               type: command.mode === 'live' ? 'DeviceRegistered' : 'TestDeviceRegistered',
               data: command.facts,
             });
-      case 'RemoveDevice': {
-        const { deviceId, venueId, at } = command;
-        if (!Object.hasOwn(devices, deviceId)) return reject({ code: 'DEVICE_NOT_FOUND' });
-        return accept({ type: 'DeviceRemoved', data: { venueId, deviceId, at } });
+      case 'RemoveDevice':
+      case 'PauseDevice':
+      case 'ResumeDevice': {
+        const { type, deviceId, venueId, at } = command;
+        const device = Object.hasOwn(devices, deviceId) ? devices[deviceId] : undefined;
+        if (device === undefined) return reject({ code: 'DEVICE_NOT_FOUND' });
+        const data = { venueId, deviceId, at };
+        if (type === 'RemoveDevice') return accept({ type: 'DeviceRemoved', data });
+        if (device.paused === (type === 'PauseDevice')) return accept();
+        return accept({ type: type === 'PauseDevice' ? 'DevicePaused' : 'DeviceResumed', data });
       }
       default:
         return unreachable(command);
@@ -59,9 +67,17 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
   evolve({ devices }, event) {
     switch (event.type) {
       case 'DeviceRegistered':
-        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'live' } } };
+        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'live', paused: false } } };
       case 'TestDeviceRegistered':
-        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'test' } } };
+        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'test', paused: false } } };
+      case 'DevicePaused':
+      case 'DeviceResumed': {
+        const device = devices[event.data.deviceId];
+        const paused = event.type === 'DevicePaused';
+        return device === undefined
+          ? { devices }
+          : { devices: { ...devices, [device.deviceId]: { ...device, paused } } };
+      }
       case 'DeviceRemoved': {
         const { [event.data.deviceId]: _removed, ...rest } = devices;
         return { devices: rest };
@@ -76,4 +92,6 @@ export const venueCodec = codec<VenueEvent>('venue', {
   DeviceRegistered: [],
   TestDeviceRegistered: [],
   DeviceRemoved: [],
+  DevicePaused: [],
+  DeviceResumed: [],
 });

@@ -35,7 +35,10 @@ export const VISITS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
     pageOf(rowOf('Visits', VISIT_COLUMNS, VISIT_COUNTS)),
-    { items: [{ day: '2026-11-21', venue_id: 'bkk-bamboo-bar', visits: 9, guests: 19 }], next_cursor: null },
+    {
+      items: [{ day: '2026-11-21', venue_id: 'bkk-bamboo-bar', visits: 9, guests: 19, disputed: 0 }],
+      next_cursor: null,
+    },
     ['ACTIVITY_NOT_FOUND'],
     ['link'],
   ),
@@ -109,7 +112,8 @@ export const VISITS_DETAIL = {
   operationId: 'visits',
   summary: 'Verified visits, and the guests who came',
   description: [
-    'One row for each group of `group_by`; without it, one row in total. Days are those of the city.',
+    'One row for each group of `group_by`; without it, one row in total. Days are those of the city. A visit whose ' +
+      'booking was refunded in full counts only as `disputed`.',
     PAGES,
   ].join('\n\n'),
 };

@@ -4,9 +4,10 @@ import { type BookingView, readBooking } from '../../application/booking/read-bo
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
+import { passedBy } from '../wait-for-position.ts';
 import { cancelOrQuote } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
-import { bookingHeaders, presentOperated } from './present.ts';
+import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
 import { historyIn, readPage } from './read.ts';
 import { BOOKING_QUERY } from './schema.ts';
 
@@ -18,12 +19,12 @@ export function operatorBookingRoutes(context: HttpContext) {
     .get(
       '/api/bookings',
       async ({ query }) => {
-        const { views, next } = await readPage(query, 'operator', context);
-        return success({ items: views.map(present), next_cursor: next });
+        const { items, next } = await readPage(query, context);
+        return success({ items: items.map((item) => presentListedForOperator(item, context)), next_cursor: next });
       },
       {
         operator: 'admin',
-        positioned: 'bookings',
+        positioned: ['bookings', 'guests'],
         query: schema.listAllQuery(context),
         response: schema.LIST_ALL_BOOKINGS_ANSWER,
         detail: schema.LIST_ALL_BOOKINGS_DETAIL,
@@ -99,6 +100,8 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id/erase',
       async ({ params, call }) => {
         const erased = await eraseGuest(params.booking_id, call.cause, context);
+        if (erased.kind !== 'refused' && erased.position !== null)
+          await passedBy(['bookings', 'guests'], erased.position, context);
         return call.reply(erased, present, bookingHeaders);
       },
       {

@@ -1,4 +1,5 @@
 import type { CancellationQuote, Cancelled } from '../../application/booking/cancel-booking.ts';
+import type { ListedBooking } from '../../application/booking/list-guests.ts';
 import type { ModificationSummary, Modified } from '../../application/booking/modify-booking.ts';
 import type { Quote } from '../../application/booking/quote-booking.ts';
 import type { ModificationQuote } from '../../application/booking/quote-modification.ts';
@@ -6,8 +7,8 @@ import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
 import { modeOf } from '../../domain/ids.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
@@ -16,6 +17,8 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import type { Headers } from '../envelope.ts';
 import { etagOf } from '../etag.ts';
+
+type Context = Pick<HttpContext, 'catalogue' | 'publicUrl'>;
 
 /** The headers of an answer with a booking: its version and, after a command, those of the command. */
 export function bookingHeaders(
@@ -42,47 +45,48 @@ export function presentPricing(pricing: Pricing, guests: number) {
 /** The booking object of the public contract, in the booking's language. */
 export function presentBooking(
   { id, booking, guest }: Pick<BookingView, 'id' | 'booking' | 'guest'>,
-  { catalogue, publicUrl }: Pick<HttpContext, 'catalogue' | 'publicUrl'>,
+  context: Context,
 ) {
-  const { facts, voucher } = booking;
-  const activity = catalogue.get(facts.activityId)?.activity;
-  const text = activity?.texts[facts.language];
+  return presentListed({ booking: summaryOf(id, booking), guest }, context);
+}
+
+/** The same for an item of a list. */
+export function presentListed({ booking, guest }: ListedBooking, { catalogue, publicUrl }: Context) {
+  const { bookingId: id, voucher, language } = booking;
+  const activity = catalogue.get(booking.activityId)?.activity;
+  const text = activity?.texts[language];
   return {
     booking_id: id,
     mode: modeOf(id),
     status: booking.status,
     voucher: voucher === null ? null : { ...presentVoucher(voucher, publicUrl()), mode: modeOf(id) },
     activity: {
-      id: facts.activityId,
-      title: text?.title ?? facts.activityId,
+      id: booking.activityId,
+      title: text?.title ?? booking.activityId,
       location: activity?.venue.address ?? '',
       check_in_instructions: text?.checkIn ?? '',
-      venue_id: facts.venueId,
+      venue_id: booking.venueId,
     },
-    pricing: presentPricing(facts.pricing, guestsOf(facts)),
-    email_sent: booking.mail.status === 'sent',
-    ...emailReason(booking),
-    email_sent_at: booking.mail.status === 'sent' ? booking.mail.at : null,
-    booking_date: facts.date,
-    num_adults: facts.numAdults,
-    num_children: facts.numChildren,
+    pricing: presentPricing(booking.pricing, guestsOf(booking)),
+    email_sent: booking.mailedAt !== null,
+    ...(booking.mailOmitted ? { email_reason: 'TEST_MODE' as const } : {}),
+    email_sent_at: booking.mailedAt,
+    booking_date: booking.date,
+    num_adults: booking.numAdults,
+    num_children: booking.numChildren,
     user_name: guest.name,
     user_email: guest.email,
     special_requests: guest.specialRequests,
-    webhook_url: facts.webhookUrl,
-    context_log_id: facts.attribution?.logId ?? null,
+    webhook_url: booking.webhookUrl,
+    context_log_id: booking.logId,
     reference: guest.reference,
     metadata: guest.metadata,
-    created_at: facts.at,
-    code: booking.status === 'rejected' ? booking.rejection.code : null,
+    created_at: booking.createdAt,
+    code: booking.rejection?.code ?? null,
     cancellation: presentCancellation(booking),
-    cancellation_policy: presentPolicy(facts.cancellation, facts.language),
+    visit: booking.visit === null ? null : { verified_at: booking.visit.at, disputed: booking.visit.disputed },
+    cancellation_policy: presentPolicy(booking.policy, language),
   };
-}
-
-/** Why the voucher was not mailed, and will not be. */
-function emailReason({ mail }: ExistingBooking) {
-  return mail.status === 'failing' && mail.reason === NO_TEST_CONTACT ? { email_reason: 'TEST_MODE' as const } : {};
 }
 
 /** The answer to `dry_run: true` of a booking request. */
@@ -100,9 +104,13 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
   };
 }
 
-export function presentOperated(view: BookingView, context: HttpContext) {
-  const { facts, guestErased } = view.booking;
-  return { ...presentBooking(view, context), city: facts.city, key_id: facts.keyId, guest_erased: guestErased };
+export function presentOperated({ id, booking, guest }: BookingView, context: Context) {
+  return presentListedForOperator({ booking: summaryOf(id, booking), guest }, context);
+}
+
+export function presentListedForOperator(listed: ListedBooking, context: Context) {
+  const { city, keyId, guestErased } = listed.booking;
+  return { ...presentListed(listed, context), city, key_id: keyId, guest_erased: guestErased };
 }
 
 export function presentModified(modified: Modified, context: HttpContext) {
@@ -123,7 +131,7 @@ export function presentModificationQuote(quote: ModificationQuote) {
 }
 
 export function presentCancelled({ id, booking }: Pick<Cancelled, 'id' | 'booking'>) {
-  const cancellation = presentCancellation(booking);
+  const cancellation = presentCancellation(summaryOf(id, booking));
   if (cancellation === null) throw new Error(`a ${booking.status} booking was answered as cancelled`);
   return { booking_id: id, status: booking.status, ...cancellation };
 }
@@ -146,12 +154,9 @@ export function presentCancellationQuote({ id, booking, refund }: CancellationQu
 }
 
 /** Null if the booking is neither cancelled nor rejected. */
-function presentCancellation(booking: ExistingBooking) {
-  if (booking.status === 'rejected') {
-    const { at, reason } = booking.rejection;
-    return { cancelled_at: at, reason, ...presentRefund(0, booking.facts.pricing.currency) };
-  }
-  const cancellation = 'cancellation' in booking ? booking.cancellation : null;
+function presentCancellation({ rejection, cancellation, pricing }: BookingSummary) {
+  if (rejection !== null)
+    return { cancelled_at: rejection.at, reason: rejection.reason, ...presentRefund(0, pricing.currency) };
   if (cancellation === null) return null;
   const { at, reason, refundMinor, currency } = cancellation;
   return { cancelled_at: at, reason, ...presentRefund(refundMinor, currency) };

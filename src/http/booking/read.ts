@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
-import { type BookingView, bookingHistory, readBooking } from '../../application/booking/read-booking.ts';
+import { withGuests } from '../../application/booking/list-guests.ts';
+import { type BookingView, bookingHistory } from '../../application/booking/read-booking.ts';
 import { fingerprintOfReference } from '../../application/identifiers.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
@@ -9,16 +10,13 @@ import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
+import { RefusedEarly } from '../refused-early.ts';
 import type { listAllQuery } from './operator-schema.ts';
 import { presentHistory } from './present-history.ts';
 import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 
-/** A page of bookings, newest first. A booking may have changed since the list was written. */
-export async function readPage(
-  query: Static<ReturnType<typeof listAllQuery>['schema']>,
-  asker: KeyId | 'operator',
-  context: HttpContext,
-) {
+/** A page of bookings, newest first, from the read models. */
+export async function readPage(query: Static<ReturnType<typeof listAllQuery>['schema']>, context: HttpContext) {
   const page = await listBookings(context.readModels, await context.collection('bookings'), {
     keyId: (query.key_id ?? null) as KeyId | null,
     city: query.city === undefined ? null : findCity(query.city),
@@ -31,12 +29,9 @@ export async function readPage(
     limit: query.limit ?? DEFAULT_LIMIT,
     after: readCursor(query.cursor),
   });
-  // Read models contain no personal data: the guest is read from the streams.
-  const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, asker, context)));
-  const found = views.filter((view) => view.kind === 'booking');
-  // The read model forgets the reference of an erased guest within moments; this answer does at once.
-  const named = query.reference === undefined ? found : found.filter(({ booking }) => !booking.guestErased);
-  return { views: named, next: writeCursor(page.next) };
+  const listed = await withGuests(page.items, context);
+  if (listed.kind === 'refused') throw new RefusedEarly(listed);
+  return { items: listed.items, next: writeCursor(page.next) };
 }
 
 /** The history of a booking, if the request asks for it. */

@@ -8,7 +8,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { bookingHeaders, presentBooking, presentQuote } from './present.ts';
+import { bookingHeaders, presentBooking, presentListed, presentQuote } from './present.ts';
 import { historyIn, readPage } from './read.ts';
 import * as schema from './schema.ts';
 
@@ -61,14 +61,12 @@ export function bookingRoutes(context: HttpContext) {
     .get(
       '/api/b2a/bookings',
       async ({ query, key }) => {
-        const { views, next } = await readPage({ ...query, key_id: key.keyId }, key.keyId, context);
-        // A booking may have changed since the list was written.
-        const found = views.filter(({ booking }) => query.status === undefined || booking.status === query.status);
-        return success({ items: found.map((view) => presentBooking(view, context)), next_cursor: next });
+        const { items, next } = await readPage({ ...query, key_id: key.keyId }, context);
+        return success({ items: items.map((item) => presentListed(item, context)), next_cursor: next });
       },
       {
         apiKey: 'execute_booking',
-        positioned: 'bookings',
+        positioned: ['bookings', 'guests'],
         query: schema.listQuery(context),
         response: schema.LIST_BOOKINGS_ANSWER,
         detail: schema.LIST_BOOKINGS_DETAIL,

@@ -24,6 +24,14 @@ export const PRICING = Type.Object(
   { $id: 'Pricing', description: "Amounts in the currency's own precision." },
 );
 
+const VISIT = Type.Object(
+  {
+    verified_at: TIMESTAMP,
+    disputed: Type.Boolean({ description: 'Refunded in full: reports and rankings leave it out.' }),
+  },
+  { $id: 'BookingVisit' },
+);
+
 const VOUCHER = Type.Object(
   {
     code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
@@ -91,6 +99,7 @@ export const BOOKING = Type.Object(
     created_at: TIMESTAMP,
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
+    visit: nullable(VISIT),
     cancellation_policy: CANCELLATION_POLICY,
     history: Type.Optional(HISTORY),
   },
@@ -148,6 +157,7 @@ export const BOOKING_EXAMPLE = {
   created_at: '2026-11-21T06:49:59.482Z',
   code: null,
   cancellation: null,
+  visit: null,
   cancellation_policy: POLICY_EXAMPLE,
 };
 

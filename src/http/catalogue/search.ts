@@ -1,4 +1,4 @@
-import type { Activity, VenueId } from '../../domain/activity/activity.ts';
+import type { Activity, ActivityId, VenueId } from '../../domain/activity/activity.ts';
 import type { CityName } from '../../domain/activity/cities.ts';
 import { type Category, LANGUAGES } from '../../domain/activity/vocabulary.ts';
 import { foldName } from '../../domain/folded-name.ts';
@@ -21,6 +21,9 @@ export type FoundPage<E extends Entry> = { readonly items: readonly E[]; readonl
 /** Number of entries that are folded before other requests get their turn: about ten milliseconds. */
 const BATCH = 100;
 
+/** Activities whose texts stay folded: those of the largest catalogue that is promised, about 5 kB each. */
+const MAX_FOLDED = 10_000;
+
 const [IN_TITLE, IN_TEXT] = ['0', '1'];
 
 /** Searches the activities on sale to everybody, from memory. */
@@ -36,7 +39,7 @@ export async function searchCatalogue<E extends Entry>(
   for (const entry of entries) {
     const { activity } = entry;
     if (!entry.listed || activity.exclusiveTo !== null || !fits(activity, search)) continue;
-    if (words.length > 0 && !texts.has(activity) && ++folded % BATCH === 0) await new Promise(setImmediate);
+    if (words.length > 0 && !foldedTexts.has(activity) && ++folded % BATCH === 0) await new Promise(setImmediate);
     const rank = rankOf(activity, words);
     if (rank !== null && (after === null || isAfter({ value: rank, id: activity.id }, after)))
       found.push({ entry, rank });
@@ -69,25 +72,51 @@ function fits(activity: Activity, { category, city, venue }: CatalogueSearch): b
 /** Null: no match. */
 function rankOf(activity: Activity, words: readonly string[]): string | null {
   if (words.length === 0) return IN_TITLE;
-  const { titles, all } = foldedTexts(activity);
+  const { titles, all } = foldedTexts.of(activity);
   if (words.every((word) => titles.includes(word))) return IN_TITLE;
   return words.every((word) => all.includes(word)) ? IN_TEXT : null;
 }
 
-type FoldedTexts = { readonly titles: string; readonly all: string };
+type Folded = { readonly activity: Activity; readonly titles: string; readonly all: string };
 
-/** Cache: folding costs a hundred times more than a search of the folded text. */
-const texts = new WeakMap<Activity, FoldedTexts>();
+/**
+ * Cache: folding costs a hundred times more than a search of the folded text. It holds the first `max` activities that are
+ * searched, because a search reads all of them: a cache of the last ones would have none that the next search needs.
+ */
+export class FoldedTexts {
+  readonly #max: number;
+  readonly #folded = new Map<ActivityId, Folded>();
 
-function foldedTexts(activity: Activity): FoldedTexts {
-  const known = texts.get(activity);
-  if (known !== undefined) return known;
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Number of activities in memory. */
+  get size(): number {
+    return this.#folded.size;
+  }
+
+  /** False if the activity has changed since. */
+  has(activity: Activity): boolean {
+    return this.#folded.get(activity.id)?.activity === activity;
+  }
+
+  of(activity: Activity): Folded {
+    const known = this.#folded.get(activity.id);
+    if (known?.activity === activity) return known;
+    const made = foldTexts(activity);
+    if (known !== undefined || this.#folded.size < this.#max) this.#folded.set(activity.id, made);
+    return made;
+  }
+}
+
+const foldedTexts = new FoldedTexts(MAX_FOLDED);
+
+function foldTexts(activity: Activity): Folded {
   const each = LANGUAGES.map((language) => activity.texts[language]);
   const titles = each.map(({ title }) => foldName(title)).join('\n');
   const others = [...each.map(({ description }) => description), activity.venue.name].map(foldName);
-  const made = { titles, all: [titles, ...others].join('\n') };
-  texts.set(activity, made);
-  return made;
+  return { activity, titles, all: [titles, ...others].join('\n') };
 }
 
 function cursorOf({ entry, rank }: { readonly entry: Entry; readonly rank: string }): Cursor {

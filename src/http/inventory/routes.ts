@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
 import {
-  findInventory,
   type InventoryEntry,
   type InventoryItem,
   type InventoryQuery,
@@ -47,10 +46,7 @@ export function inventoryRoutes(context: HttpContext) {
       };
       const allotments = allotmentsOf(key.mode, localDate(city, nowMs), context);
       const entries = entriesOf(city, activityId, context);
-      const items =
-        key.mode === 'live'
-          ? await findInventory(context.readModels, await context.collection('inventory'), entries, filter, nowMs)
-          : inventoryOf(entries, filter, allotments, nowMs);
+      const items = inventoryOf(entries, filter, allotments, nowMs);
       if (items.length === 0) return call.refuse(nothingFound(filter, allotments, nowMs, context));
       const shown = items.slice(0, query.limit ?? schema.DEFAULT_LIMIT);
       return success({
@@ -67,7 +63,7 @@ export function inventoryRoutes(context: HttpContext) {
     {
       apiKey: 'inventory',
       language: true,
-      positioned: ['inventory', 'candidates'],
+      positioned: ['candidates'],
       query: schema.inventoryQuery(context),
       response: schema.INVENTORY_ANSWER,
       detail: schema.INVENTORY_DETAIL,

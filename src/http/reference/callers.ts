@@ -41,7 +41,7 @@ export function callersOf(access: Access): Callers {
         sentence: 'Callers: gate devices.',
         short: 'gate device',
         security: [{ DeviceKey: [] }],
-        codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'],
+        codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE'],
       };
     case 'operator': {
       const analyst = access.least === 'analyst';

@@ -1,13 +1,22 @@
 import { Elysia } from 'elysia';
 import { refused } from '../../application/refusal.ts';
-import { listDevices, registerDevice, removeDevice } from '../../application/venue/manage-devices.ts';
+import { changeDevice, listDevices, registerDevice } from '../../application/venue/manage-devices.ts';
 import type { VenueId } from '../../domain/activity/activity.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import * as schema from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
+  /** Returns once this node applies the change. */
+  async function change(type: Parameters<typeof changeDevice>[0], { venue_id, device_id }: DevicePath, cause: Cause) {
+    const venueId = venueIn(venue_id, context);
+    if (venueId === null) return noVenue(venue_id);
+    const changed = await changeDevice(type, { venueId, deviceId: device_id }, cause, context);
+    if (changed.kind === 'changed' && changed.position !== null) await context.passed('devices', changed.position);
+    return changed;
+  }
   return new Elysia({ name: 'venue', tags: ['Gate'] })
     .use(access(context))
     .get(
@@ -16,8 +25,8 @@ export function venueRoutes(context: HttpContext) {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null) return call.refuse(noVenue(params.venue_id));
         return call.reply(await listDevices(venueId, context), ({ devices }) => {
-          const items = Object.values(devices).map(({ deviceId, name, mode, at }) => {
-            return { device_id: deviceId, venue_id: venueId, name, mode, created_at: at };
+          const items = Object.values(devices).map(({ deviceId, name, mode, paused, at }) => {
+            return { device_id: deviceId, venue_id: venueId, name, mode, paused, created_at: at };
           });
           return { items, next_cursor: null };
         });
@@ -60,12 +69,8 @@ export function venueRoutes(context: HttpContext) {
     .delete(
       '/api/venues/:venue_id/devices/:device_id',
       async ({ params, call }) => {
-        const { device_id: deviceId } = params;
-        const venueId = venueIn(params.venue_id, context);
-        if (venueId === null) return call.refuse(noVenue(params.venue_id));
-        const removed = await removeDevice({ venueId, deviceId }, call.cause, context);
-        if (removed.kind === 'removed' && removed.position !== null) await context.passed('devices', removed.position);
-        return call.reply(removed, () => ({ device_id: deviceId, venue_id: venueId, removed: true }), commandHeaders);
+        const changed = await change('RemoveDevice', params, call.cause);
+        return call.reply(changed, () => ({ ...namedBy(params), removed: true }), commandHeaders);
       },
       {
         operator: 'admin',
@@ -73,7 +78,39 @@ export function venueRoutes(context: HttpContext) {
         response: schema.REMOVED_DEVICE_ANSWER,
         detail: schema.DELETE_DEVICE_DETAIL,
       },
+    )
+    .post(
+      '/api/venues/:venue_id/devices/:device_id/pause',
+      async ({ params, call }) => {
+        const changed = await change('PauseDevice', params, call.cause);
+        return call.reply(changed, () => ({ ...namedBy(params), paused: true }), commandHeaders);
+      },
+      {
+        operator: 'admin',
+        params: schema.DEVICE_PATH,
+        response: schema.PAUSED_DEVICE_ANSWER,
+        detail: schema.PAUSE_DEVICE_DETAIL,
+      },
+    )
+    .post(
+      '/api/venues/:venue_id/devices/:device_id/resume',
+      async ({ params, call }) => {
+        const changed = await change('ResumeDevice', params, call.cause);
+        return call.reply(changed, () => ({ ...namedBy(params), paused: false }), commandHeaders);
+      },
+      {
+        operator: 'admin',
+        params: schema.DEVICE_PATH,
+        response: schema.RESUMED_DEVICE_ANSWER,
+        detail: schema.RESUME_DEVICE_DETAIL,
+      },
     );
+}
+
+type DevicePath = { readonly venue_id: string; readonly device_id: string };
+
+function namedBy({ venue_id, device_id }: DevicePath) {
+  return { device_id, venue_id };
 }
 
 /** The id of a venue in the catalogue; null if unknown. */

@@ -44,6 +44,7 @@ export const DEVICES_ANSWER = answers(
       venue_id: Type.String(),
       name: Type.String(),
       mode: MODE,
+      paused: Type.Boolean(),
       created_at: TIMESTAMP,
     }),
   ),
@@ -54,6 +55,7 @@ export const DEVICES_ANSWER = answers(
         venue_id: 'bkk-bamboo-bar',
         name: 'Door',
         mode: 'live',
+        paused: false,
         created_at: '2026-11-21T06:49:20.976Z',
       },
     ],
@@ -65,6 +67,25 @@ export const DEVICES_ANSWER = answers(
 export const REMOVED_DEVICE_ANSWER = answers(
   Type.Object({ device_id: Type.String(), venue_id: Type.String(), removed: Type.Boolean() }),
   { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', removed: true },
+  ['NOT_FOUND'],
+  ['x-position'],
+);
+
+const PAUSABLE = Type.Object(
+  { device_id: Type.String(), venue_id: Type.String(), paused: Type.Boolean() },
+  { $id: 'PausableDevice' },
+);
+
+export const PAUSED_DEVICE_ANSWER = answers(
+  PAUSABLE,
+  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', paused: true },
+  ['NOT_FOUND'],
+  ['x-position'],
+);
+
+export const RESUMED_DEVICE_ANSWER = answers(
+  PAUSABLE,
+  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', paused: false },
   ['NOT_FOUND'],
   ['x-position'],
 );
@@ -87,4 +108,16 @@ export const DELETE_DEVICE_DETAIL = {
   operationId: 'delete_device',
   summary: 'Remove a gate device',
   description: "The device's key is invalid from this answer on.",
+};
+
+export const PAUSE_DEVICE_DETAIL = {
+  operationId: 'pause_device',
+  summary: 'Pause a gate device',
+  description: 'It gets `KEY_INACTIVE` until it is resumed.',
+};
+
+export const RESUME_DEVICE_DETAIL = {
+  operationId: 'resume_device',
+  summary: 'Resume a paused gate device',
+  description: 'It verifies vouchers again.',
 };

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
-import { COUNT, MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, DATE, MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers, finishedAnswers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
-import { body, optional, path, required } from '../schema.ts';
+import { body, optional, path, query, required } from '../schema.ts';
 
 export const VOUCHER_PATH = path({
   code: "The voucher's code. It is a secret: keep the address out of logs.",
@@ -45,6 +47,10 @@ export const VERIFY_BODY = body(
       code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
       gate: optional(Type.String({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
       verified_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
+      uploaded_sequence: optional(
+        Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        'a whole number from 0 that grows with each offline scan',
+      ),
     },
     { examples: [{ code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET', gate: 'door' }] },
   ),
@@ -99,6 +105,30 @@ export const VERIFIED_ANSWER = answers(
   ['x-position', 'idempotent-replayed'],
 );
 
+export const revocationsQuery = (context: HttpContext) =>
+  query(Type.Object({ date: anyExactDate('date', noCity, context) }, { examples: [{ date: '2026-11-21' }] }));
+
+export const REVOCATIONS_ANSWER = answers(
+  Type.Object(
+    {
+      venue_id: Type.String(),
+      date: DATE,
+      issued_at: TIMESTAMP,
+      count: COUNT,
+      list: Type.String({ description: 'The signed list.' }),
+    },
+    { $id: 'Revocations' },
+  ),
+  {
+    venue_id: 'bkk-bamboo-bar',
+    date: '2026-11-21',
+    issued_at: '2026-11-21T06:49:59.482Z',
+    count: 0,
+    list: 'WR1.16J6BD4C.BKK-BAMBOO-BAR.20261121.TOUDOW.-.SIGNATURE',
+  },
+  ['SERVICE_UNAVAILABLE'],
+);
+
 function imageOf(media: string) {
   const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE', 'VOUCHER_CANCELLED'] as const;
   return finishedAnswers(media, Type.String(), refusals, ['cache-control']);
@@ -128,13 +158,20 @@ export const VOUCHER_KEYS_DETAIL = {
   description: "A JSON Web Key Set, with which a gate checks a token's Ed25519 signature offline.",
 };
 
+export const REVOCATIONS_DETAIL = {
+  operationId: 'revocations',
+  summary: 'The revoked vouchers of a date, for gates without a network',
+  description:
+    "The venue's cancelled and changed bookings of `date` (default: today at the venue), signed like a QR code's token.",
+};
+
 export const VERIFY_VOUCHER_DETAIL = {
   operationId: 'verify_voucher',
   summary: 'Verify a voucher at the gate',
   description: [
     "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
       'however often its voucher is scanned: admit nobody on any answer but a success.',
-    'A device that was offline sends the time of the scan in `verified_at`, at most 48 hours ago; the date is checked ' +
-      'at that time. A scan before a cancellation counts as a visit.',
+    'A device that was offline sends the time of the scan in `verified_at`: at most 48 hours ago, not before the ' +
+      'confirmation, not in the future. The date is checked at that time. After a full refund the visit is *disputed*.',
   ].join('\n\n'),
 };

@@ -169,12 +169,21 @@ function applyModification(
   { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>,
 ) {
   const { claims, dropped, shrunk, guest, version } = data;
-  const kept = guest === null ? closeNamed(open, claims) : closeNamed(open, claims).without(guest.record);
+  const named = closeNamed(open, claims);
+  const kept = guest === null ? named : openRecorded(named, guest.record);
   return shrunk.reduce(
     (after, { id: claim, allotment, size: left }) =>
       after.with(claim, { kind: 'shrunk', claimId: claim, allotmentId: allotment, left, version, position }),
     openDropped(kept, dropped, position),
   );
+}
+
+/** A claim that only carried the guest's record has no slots, so nobody drops it later: it is released at once. */
+function openRecorded(open: ReapClaimsState, record: ClaimId): ReapClaimsState {
+  const item = open.get(record);
+  if (item?.kind !== 'claim') return open.without(record);
+  const { allotmentId, position } = item;
+  return open.with(record, { kind: 'dropped', claimId: record, allotmentId, position });
 }
 
 function closeShrunk(open: ReapClaimsState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {

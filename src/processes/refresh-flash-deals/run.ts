@@ -87,7 +87,7 @@ async function dueOn(
   nowMs: number,
   { catalogue, readModels, collection, policy }: RefreshFlashDealsContext,
 ): Promise<Due[]> {
-  const touched = await touchedAllotments(readModels, await collection('inventory'), { ...place, activityId: null });
+  const touched = await touchedAllotments(readModels, await collection('inventory'), place);
   const due: Due[] = [];
   for (const { activity, revision, listed } of catalogue.inGroup(place.city)) {
     const day = listed ? dayOf(activity, place.date) : null;

@@ -2,7 +2,7 @@ import { plugin } from 'bun';
 
 /** Loaded before the program (`--preload`): its event store kills the process during requests. */
 const STORES = /src\/app\/embedded-stores\.ts$/;
-const OPENS = 'openEventStore(paths.events)';
+const OPENS = 'openEventStore(paths.events, options)';
 const MORTAL = new URL('./mortal-store.ts', import.meta.url).pathname;
 
 plugin({

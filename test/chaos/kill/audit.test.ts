@@ -54,7 +54,17 @@ const LOG: Log = {
     `booking-${BOOKING}`,
     {
       type: 'VisitVerified',
-      data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution: null },
+      data: {
+        ...aVisit(),
+        keyId,
+        activityId,
+        venueId,
+        city,
+        category,
+        numGuests: 3,
+        attribution: null,
+        disputed: false,
+      },
     },
   ],
   loose: claimed(LOOSE, OTHER, 2),

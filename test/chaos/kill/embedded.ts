@@ -8,7 +8,7 @@ import { nextCheckpoint } from './checkpoint-watch.ts';
 import type { Cast, Left, LifeSettings, Stage } from './stage.ts';
 
 /** The files of a process: the databases with SQLite's WAL files. */
-const DATA_FILES = ['events.db', 'events.db-wal', 'read-models.db', 'read-models.db-wal'] as const;
+const DATA_FILES = ['events.db', 'read-models.db', 'snapshots.db'].flatMap((file) => [file, `${file}-wal`]);
 
 /** One process with everything in its data directory. */
 export async function onEmbeddedStores(): Promise<Stage> {
@@ -28,7 +28,7 @@ export async function onEmbeddedStores(): Promise<Stage> {
     bytes: async () =>
       DATA_FILES.filter((file) => existsSync(join(data, file))).map((file) => ({
         file,
-        holds: file.startsWith('events.db') ? 'events' : 'read models',
+        holdsGuests: file.startsWith('events.db') || file.startsWith('read-models.db'),
         text: readFileSync(join(data, file), 'latin1'),
       })),
     async [Symbol.asyncDispose]() {

@@ -166,7 +166,9 @@ class Reader {
     if (it.released !== null) this.faults.push(`${name} was released twice`);
     if (it.size !== size) this.faults.push(`${name} of ${it.size} was released as ${size}`);
     if ('taken' in it && it.taken !== null) this.faults.push(`${name} was released, and is ${it.taken}'s`);
-    if ('claim' in it && it.abandoned === null && it.dropped === null)
+    // A claim without slots that carried a guest's record has done so once the booking names the record.
+    const done = 'claim' in it && it.size === 0 && this.bookings.get(it.booking)?.records.includes(it.claim) === true;
+    if ('claim' in it && it.abandoned === null && it.dropped === null && !done)
       this.faults.push(`${name} was released before it was abandoned`);
     if ('claim' in it && this.#reliedOn(it) > 0) this.faults.push(`${it.booking} holds ${name}, which was released`);
     it.released = mark;

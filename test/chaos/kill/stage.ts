@@ -65,4 +65,4 @@ export type Left = AsyncDisposable & {
   readonly readModels: ReadModelStore;
 };
 
-export type Bytes = { readonly file: string; readonly holds: 'events' | 'read models'; readonly text: string };
+export type Bytes = { readonly file: string; readonly holdsGuests: boolean; readonly text: string };

@@ -2,12 +2,15 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockDataDirectory } from '../../../src/adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
-import { newEvent } from './scene.ts';
+import { openSnapshotStore } from '../../../src/adapters/sqlite/snapshot-store.ts';
+import { KEPT_EVENTS, newEvent, snapshotAt } from './scene.ts';
 
 // A separate operating-system process for tests:
 //
 //     other-process.ts hold <directory>      locks the data directory, prints `held`, and keeps it until killed
 //     other-process.ts append <directory>    appends to booking-1 and prints each returned revision until killed
+//     other-process.ts count <directory>     the same to counted-1, a stream that keeps its last events
+//     other-process.ts snapshot <directory>  saves snapshots of booking-1 and prints each revision until killed
 //
 // It ends when its standard input closes, that is with the process that started it.
 
@@ -19,12 +22,20 @@ function say(line: string): void {
   writeSync(STDOUT, `${line}\n`);
 }
 
-async function appendForEver(): Promise<void> {
-  const store = openEventStore(join(directory, 'events.db'));
+async function appendForEver(stream: string): Promise<void> {
+  const store = openEventStore(join(directory, 'events.db'), { keptEvents: KEPT_EVENTS });
   for (let revision = -1; ; ) {
-    const outcome = await store.append('booking-1', revision, [newEvent({ n: revision + 1 })]);
+    const outcome = await store.append(stream, revision, [newEvent({ n: revision + 1 })]);
     if (outcome.kind !== 'appended') throw new Error(outcome.kind);
     revision = outcome.revision;
+    say(String(revision));
+  }
+}
+
+async function saveForEver(): Promise<void> {
+  const store = openSnapshotStore(join(directory, 'snapshots.db'));
+  for (let revision = 0; ; revision++) {
+    await store.save(snapshotAt(revision), revision);
     say(String(revision));
   }
 }
@@ -35,7 +46,9 @@ try {
   Bun.gc(true);
   say('held');
   process.stdin.resume().on('end', () => process.kill(process.pid));
-  if (task === 'append') await appendForEver();
+  if (task === 'append') await appendForEver('booking-1');
+  if (task === 'count') await appendForEver('counted-1');
+  if (task === 'snapshot') await saveForEver();
 } catch (fault) {
   say(String(fault));
 }

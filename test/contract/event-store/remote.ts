@@ -8,7 +8,7 @@ import { START } from '../../../src/eventsourcing/message.ts';
 import type { EventStore, RemoteLog } from '../../../src/ports/event-store.ts';
 import { collectedLog } from '../../support/log.ts';
 import { reopening } from '../reopening.ts';
-import type { OpenedStore } from './scene.ts';
+import { KEPT_EVENTS, type OpenedStore } from './scene.ts';
 
 /** Connects as the service does; logs are discarded unless the test passes a log. */
 export function connected(url: string, settings: Partial<EventStoreSettings> = {}): RemoteEventStore {
@@ -27,5 +27,6 @@ export function isAnswering(store: RemoteLog): Promise<boolean> {
 
 /** A store for the contract suite, on a server that outlives it. */
 export function openedAt(url: string): OpenedStore {
-  return reopening<EventStore>(connected(url), () => connected(url));
+  const open = (): EventStore => connected(url, { keptEvents: KEPT_EVENTS });
+  return reopening<EventStore>(open(), open);
 }

@@ -9,6 +9,7 @@ import {
   NO_STREAM,
   type StoredEvent,
 } from '../../../src/ports/event-store.ts';
+import type { Snapshot } from '../../../src/ports/snapshot-store.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import type { Reopening } from '../reopening.ts';
 
@@ -37,6 +38,16 @@ export function withStore(open: OpenStore, work: (store: EventStore, opened: Ope
 /** A category that is unique per test and run: the server under test may be shared. */
 export function newCategory(): string {
   return `c${systemIds.uuid().replaceAll('-', '')}`;
+}
+
+/** A category whose streams keep three events in the stores under test. */
+export const COUNTED = 'counted';
+export const KEPT_EVENTS = { [COUNTED]: 3 };
+
+/** A snapshot of 300 KB that says its revision throughout. */
+export function snapshotAt(revision: number): Snapshot {
+  const state = JSON.stringify(Array.from({ length: 50_000 }, () => revision));
+  return { stream: 'booking-1', version: 1, revision, eventId: String(revision), state, digest: String(revision) };
 }
 
 export function newEvent(facts: object = {}, cause: Cause = SOME_CAUSE): NewEvent {

@@ -64,6 +64,7 @@ for (const server of mongoServers()) {
         '_leases',
         '_migrations',
         '_pointers',
+        '_snapshots',
         '_usage',
       ]);
       const indexes = await database.db.collection(USAGE).listIndexes().toArray();

@@ -119,6 +119,6 @@ const SORT = fc.record({ field: FIELD, direction: fc.constantFrom('asc', 'desc')
 
 /** Any part but the limit may be missing. */
 export const QUESTION: fc.Arbitrary<Find> = fc.record(
-  { where: WHERE, range: RANGE, sort: SORT, limit: fc.integer({ min: 1, max: 5 }) },
+  { where: WHERE, range: RANGE, sort: SORT, merge: FIELD, limit: fc.integer({ min: 1, max: 5 }) },
   { requiredKeys: ['limit'] },
 );

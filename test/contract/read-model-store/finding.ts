@@ -36,6 +36,16 @@ export function finding(scene: Scene): void {
         { where: { city: 'Hanoi' }, sort: { field: 'city', direction: 'desc' } },
         '4 2 1',
       ],
+      [
+        'several values merged in the order of another field',
+        { where: { city: ['Hue', 'Hanoi', null] }, merge: 'city', sort: { field: 'price', direction: 'desc' } },
+        '4 3 2 1 7 6',
+      ],
+      [
+        'none of no values merged',
+        { where: { city: [] }, merge: 'city', sort: { field: 'price', direction: 'desc' } },
+        '',
+      ],
     ])('%s', async (_, query, ids) => {
       expect(await scene.found(query)).toBe(ids);
     });

@@ -62,6 +62,10 @@ export function refusing(scene: Scene): void {
       ['a range between two types', { range: { field: 'price', from: 1, to: 'b' }, limit: 1 }],
       ['a range to infinity', { range: { field: 'price', from: 1, to: Number.POSITIVE_INFINITY }, limit: 1 }],
       ['NaN', { where: { price: Number.NaN }, limit: 1 }],
+      [
+        'too many values to merge',
+        { where: { size: Array.from({ length: 33 }, (_, n) => n) }, merge: 'size', limit: 1 },
+      ],
       ['NaN in a list', { where: { price: [1, Number.NaN] }, limit: 1 }],
     ])('%s', async (_, query) => {
       expect(await faultOf(() => scene.store.find(BOOKINGS, query))).toBeInstanceOf(RangeError);

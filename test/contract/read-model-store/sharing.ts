@@ -43,6 +43,24 @@ export function sharing(scene: Scene): void {
       expect(await scene.store.pointer('bookings.v1')).toBe(`b${moved.indexOf(true)}`);
     });
 
+    test('compare collections in id order, by position and content', async () => {
+      const another = 'bookings.v1.b2';
+      const differing = () => Array.fromAsync(other.differing(BOOKINGS, another));
+      await scene.store.ensure(another, []);
+      expect(await differing()).toEqual([]);
+      const ids = Array.from({ length: 4_500 }, (_, n) => `${n % 2 === 0 ? 'é' : 'e'}${String(n).padStart(4, '0')}`);
+      const [first = '', second = '', third = '', fourth = ''] = ids;
+      const all = ids.map((id) => ({ id, doc: { price: 1 }, position: at(1), loaded: null }));
+      const changed = all.map((write) => {
+        if (write.id === first) return { ...write, doc: { price: 2 } };
+        return write.id === second ? { ...write, position: at(0) } : write;
+      });
+      const only = (id: string) => ({ id, doc: null, position: at(1), loaded: null });
+      await scene.store.commit(BOOKINGS, [...all.filter(({ id }) => id !== third), only('zz')], at(1));
+      await scene.store.commit(another, [...changed.filter(({ id }) => id !== fourth), only('a')], at(1));
+      expect(await differing()).toEqual(['a', second, fourth, 'zz', first, third]);
+    });
+
     test('continue after the other adds an index, or drops and recreates a collection', async () => {
       await scene.given(CITIES);
       expect((await other.find(BOOKINGS, { where: { size: 2 }, limit: 9 })).items).toHaveLength(3);

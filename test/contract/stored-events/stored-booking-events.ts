@@ -1,4 +1,4 @@
-import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
 import type { BookingFacts, BookingSubject, ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import {
@@ -19,6 +19,25 @@ const ATTRIBUTION = {
   rank: 2,
   segment: { travelType: 'family', budget: 'mid', ageGroup: null },
 } as const;
+
+const VISIT: EventData<'VisitVerified'> = {
+  verifiedAtMs: 1_798_081_200_000,
+  reportedAtMs: null,
+  uploadedSequence: null,
+  method: 'qr_scan',
+  deviceId: deviceId('dev_8b5n7gk2m0q9'),
+  gate: 'B1 north',
+  command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
+  fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+  keyId: keyId('key_4c9a1f70b2de'),
+  activityId: activityId('bkk-sea-life-aquarium'),
+  venueId: venueId('bkk-sea-life'),
+  city: 'Bangkok',
+  category: 'aquarium',
+  numGuests: 3,
+  attribution: ATTRIBUTION,
+  disputed: false,
+};
 
 const FIRST_CLAIM: ClaimRef = {
   allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
@@ -261,57 +280,13 @@ export const STORED_BOOKING_EVENTS = {
   'VisitVerified.v1': {
     type: 'VisitVerified',
     data: {
-      verifiedAtMs: 1_798_081_200_000,
-      method: 'qr_scan',
-      deviceId: deviceId('dev_8b5n7gk2m0q9'),
-      gate: 'B1 north',
-      command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-      fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+      ...VISIT,
       keyId: null,
-      activityId: activityId('bkk-sea-life-aquarium'),
-      venueId: venueId('bkk-sea-life'),
-      city: 'Bangkok',
-      category: 'aquarium',
-      numGuests: 3,
       attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
     },
   },
-  'VisitVerified.v2': {
-    type: 'VisitVerified',
-    data: {
-      verifiedAtMs: 1_798_081_200_000,
-      method: 'qr_scan',
-      deviceId: deviceId('dev_8b5n7gk2m0q9'),
-      gate: 'B1 north',
-      command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-      fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
-      keyId: null,
-      activityId: activityId('bkk-sea-life-aquarium'),
-      venueId: venueId('bkk-sea-life'),
-      city: 'Bangkok',
-      category: 'aquarium',
-      numGuests: 3,
-      attribution: ATTRIBUTION,
-    },
-  },
-  'VisitVerified.v3': {
-    type: 'VisitVerified',
-    data: {
-      verifiedAtMs: 1_798_081_200_000,
-      method: 'qr_scan',
-      deviceId: deviceId('dev_8b5n7gk2m0q9'),
-      gate: 'B1 north',
-      command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-      fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
-      keyId: keyId('key_4c9a1f70b2de'),
-      activityId: activityId('bkk-sea-life-aquarium'),
-      venueId: venueId('bkk-sea-life'),
-      city: 'Bangkok',
-      category: 'aquarium',
-      numGuests: 3,
-      attribution: ATTRIBUTION,
-    },
-  },
+  'VisitVerified.v2': { type: 'VisitVerified', data: { ...VISIT, keyId: null } },
+  'VisitVerified.v3': { type: 'VisitVerified', data: VISIT },
   'VoucherMailed.v1': {
     type: 'VoucherMailed',
     data: {

@@ -2,32 +2,27 @@ import type { Activity, HotelId } from '../../../src/domain/activity/activity.ts
 import type { ActivityEvent } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
-import type { HoldEvent } from '../../../src/domain/hold/hold.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../../src/domain/venue/venue.ts';
 import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
-import {
-  activityId,
-  allotment,
-  bookingId,
-  date,
-  deviceId,
-  fingerprint,
-  holdId,
-  hotelId,
-  keyId,
-  venueId,
-} from '../../support/examples.ts';
+import { activityId, bookingId, date, deviceId, fingerprint, hotelId, keyId, venueId } from '../../support/examples.ts';
 import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
+import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
+
+const CHANGED_DEVICE = {
+  venueId: venueId('bkk-sea-life'),
+  deviceId: deviceId('dev_8b5n7gk2m0q9'),
+  at: '2026-12-31T16:30:00.000Z',
+};
 
 /**
  * The event that each golden file decodes to, by category and file name. A new version of an event gets a new entry and a
@@ -122,22 +117,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, GuestEvent>,
 
-  hold: {
-    'HoldAsked.v1': {
-      type: 'HoldAsked',
-      data: {
-        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
-        keyId: keyId('key_4c9a1f70b2de'),
-        fingerprint: fingerprint('1YJD6Q1X9T4B7M0K2V8ZR5NW3H'),
-        activityId: activityId('bkk-sea-life-aquarium'),
-        date: date('2026-12-24'),
-        allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-        numAdults: 2,
-        numChildren: 1,
-        at: '2026-11-21T02:59:30.000Z',
-      },
-    },
-  } satisfies Record<string, HoldEvent>,
+  hold: STORED_HOLD_EVENTS,
 
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
@@ -196,14 +176,9 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   venue: {
     'DeviceRegistered.v1': { type: 'DeviceRegistered', data: registeredDevice() },
     'TestDeviceRegistered.v1': { type: 'TestDeviceRegistered', data: registeredDevice() },
-    'DeviceRemoved.v1': {
-      type: 'DeviceRemoved',
-      data: {
-        venueId: venueId('bkk-sea-life'),
-        deviceId: deviceId('dev_8b5n7gk2m0q9'),
-        at: '2026-12-31T16:30:00.000Z',
-      },
-    },
+    'DeviceRemoved.v1': { type: 'DeviceRemoved', data: CHANGED_DEVICE },
+    'DevicePaused.v1': { type: 'DevicePaused', data: CHANGED_DEVICE },
+    'DeviceResumed.v1': { type: 'DeviceResumed', data: CHANGED_DEVICE },
   } satisfies Record<string, VenueEvent>,
 
   voucherkey: {

@@ -11,13 +11,21 @@ const WITH_TITLE: PublicFacts = {
 };
 const WITHOUT_TITLE: PublicFacts = { ...WITH_TITLE, activityRevision: 0 };
 
+const CONFIRMED = naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE);
+const VISITED = naming(EARLIER['VisitVerified.v3'], WITH_TITLE);
+
 /** What the golden files of public events of bookings mean, in the versions that name what their payload is made of. */
 export const STORED_PUBLIC_EVENTS = {
-  'BookingConfirmed.v4': naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE),
+  'BookingConfirmed.v4': CONFIRMED,
+  'BookingConfirmed.v5': { ...CONFIRMED, data: { ...CONFIRMED.data, confirmedAtMs: 1_795_235_400_000 } },
   'BookingRejected.v2': naming(EARLIER['BookingRejected.v1'], WITHOUT_TITLE),
   'BookingModified.v3': naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE),
   'BookingCancelled.v2': naming(EARLIER['BookingCancelled.v1'], WITHOUT_TITLE),
-  'VisitVerified.v4': naming(EARLIER['VisitVerified.v3'], WITH_TITLE),
+  'VisitVerified.v4': VISITED,
+  'VisitVerified.v5': {
+    ...VISITED,
+    data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
+  },
   'VoucherMailed.v2': naming(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE),
 } satisfies Record<string, BookingEvent>;
 

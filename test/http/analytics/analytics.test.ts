@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Visit } from '../../../src/domain/booking/events.ts';
+import type { ReportedVisit } from '../../../src/domain/booking/events.ts';
 import type { Attribution, BookingFacts } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
@@ -28,8 +28,8 @@ async function report(service: Service, name: 'conversions' | 'visits', query = 
 async function answered(service: Service, id: string, shown: readonly string[], change: Partial<ServedFacts> = {}) {
   const facts = answerWith(shown, change);
   const { recommendations } = service.node.context.streams;
-  const reply = await recommendations.handle(id, { type: 'RecordRecommendation', facts }, SOME_CAUSE, DEADLINE_MS);
-  expect(reply.kind).toBe('accepted');
+  const command = { type: 'RecordRecommendation', facts } as const;
+  expect((await recommendations.handle(id, command, SOME_CAUSE, DEADLINE_MS)).kind).toBe('accepted');
 }
 
 /** A booking of the river walk after a recommendation. */
@@ -37,14 +37,14 @@ async function booked(service: Service, id: string, change: Partial<BookingFacts
   const facts = bookingFacts({ attribution, ...PLACE, ...change });
   const { bookings } = service.node.context.streams;
   const command = { type: 'ConfirmWithoutVenue', facts, ...ISSUED } as const;
-  const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
-  expect(reply.kind).toBe('accepted');
+  expect((await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS)).kind).toBe('accepted');
 }
 
-async function visited(service: Service, id: string, change: Partial<Visit> = {}) {
-  const { bookings } = service.node.context.streams;
-  const reply = await bookings.handle(bookingId(id), verify(change, PLACE.venueId), SOME_CAUSE, DEADLINE_MS);
-  expect(reply.kind).toBe('accepted');
+async function visited(service: Service, id: string, change: Partial<ReportedVisit> = {}) {
+  const command = verify(change, PLACE.venueId);
+  expect(
+    (await service.node.context.streams.bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS)).kind,
+  ).toBe('accepted');
 }
 
 /** Three answers on two days, two bookings, one visit on Christmas Eve. */
@@ -136,6 +136,8 @@ describe('conversions', () => {
   });
 });
 
+const WALK = { venue_id: 'old-pier', activity_id: 'river-walk', category: 'cultural', city: 'Bangkok' };
+
 describe('visits', () => {
   /** Two guests and a child, and one guest half an hour into the city's next day. */
   async function twoVisits(service: Service): Promise<void> {
@@ -151,23 +153,14 @@ describe('visits', () => {
     ['?group_by=day', [TODAY, TOMORROW].map((day, index) => ({ day, visits: 1, guests: index === 0 ? 3 : 1 }))],
     [
       '?group_by=venue_id,activity_id,category,city,travel_type',
-      [
-        {
-          venue_id: 'old-pier',
-          activity_id: 'river-walk',
-          category: 'cultural',
-          city: 'Bangkok',
-          travel_type: null,
-          visits: 2,
-          guests: 4,
-        },
-      ],
+      [{ ...WALK, travel_type: null, visits: 2, guests: 4 }],
     ],
     ['?city=Bangkok&from=2026-11-22', [{ visits: 1, guests: 1 }]],
     ['?activity_id=sea-tunnel', [{ visits: 0, guests: 0 }]],
-  ])('%s', async (query, items) => {
+  ])('%s', async (query, rows) => {
     await using service = await openService();
     await twoVisits(service);
+    const items = rows.map((expected) => ({ ...expected, disputed: 0 }));
     expect(await report(service, 'visits', query)).toEqual({ items, next_cursor: null });
   });
 
@@ -176,7 +169,7 @@ describe('visits', () => {
     await twoVisits(service);
     const { id } = (await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', service.key)).data;
     const { items } = await report(service, 'visits', '?group_by=key_id,method');
-    expect(items).toEqual([{ key_id: id, method: 'manual', visits: 2, guests: 4 }]);
+    expect(items).toEqual([{ key_id: id, method: 'manual', visits: 2, guests: 4, disputed: 0 }]);
   });
 
   test('are visible at once to a caller who sends X-Position', async () => {
@@ -184,7 +177,8 @@ describe('visits', () => {
     const { voucher } = (await service.book({ booking_date: TODAY })).data;
     const { headers } = await service.verify({ code: voucher.code });
     const seen = { ...service.analyst, 'x-position': headers.get('x-position') ?? '' };
-    expect((await service.get<Report>('/api/analytics/visits', seen)).data.items).toEqual([{ visits: 1, guests: 2 }]);
+    const { items } = (await service.get<Report>('/api/analytics/visits', seen)).data;
+    expect(items).toEqual([{ visits: 1, guests: 2, disputed: 0 }]);
   });
 });
 

@@ -133,7 +133,7 @@ describe('a cancellation', () => {
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
-      'BookingConfirmed.v4',
+      'BookingConfirmed.v5',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
       'BookingCancelled.v2',
@@ -163,8 +163,8 @@ describe('at the same time', () => {
       const types = (await eventsOf(data.booking_id, own)).slice(3).map(({ type }) => type);
       const ended = (await own.booking(data.booking_id)).data.status;
       expect([ended, types]).toEqual(
-        types[0] === 'VisitVerified.v4'
-          ? ['completed', ['VisitVerified.v4']]
+        types[0] === 'VisitVerified.v5'
+          ? ['completed', ['VisitVerified.v5']]
           : ['cancelled', ['BookingCancelled.v2', 'RefundRecorded.v1']],
       );
     }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deliveryEvents } from '../../support/deliveries.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { openService, type Service, TODAY, withKey } from '../../support/service.ts';
@@ -13,14 +15,19 @@ function erase(id: string, at: Service): Promise<Answer<Shown>> {
   return at.post(`/api/bookings/${id}/erase`, {}, at.admin);
 }
 
-/** Resolves once every guest stream is deleted; the reaper runs every second. */
-async function recordsGone(at: Service): Promise<void> {
+/** Resolves once every guest stream of the booking, or of all, is deleted; the reaper runs every second. */
+async function recordsGone(at: Service, booking = ''): Promise<void> {
   for (;;) {
     at.clock.advance(1_000);
-    const left = (await at.events()).filter(({ stream }) => stream.startsWith('guest-'));
+    const left = (await at.events()).filter(({ stream }) => stream.startsWith(`guest-${booking}`));
     if (left.length === 0) return;
     await new Promise(setImmediate);
   }
+}
+
+/** The files of the service that hold a text. */
+function filesHolding(at: Service, text: string): string[] {
+  return readdirSync(at.directory).filter((name) => readFileSync(join(at.directory, name)).includes(text));
 }
 
 describe('an erasure', () => {
@@ -48,6 +55,37 @@ describe('an erasure', () => {
     const again = await erase(id, own);
     expect([again.data, again.headers.get('x-position')]).toEqual([erased, null]);
   });
+
+  test.each(['on', 'off'])(
+    'hides the data from lists at once, and leaves no byte of it in the files: PROJECTOR_THREAD=%s',
+    async (thread) => {
+      await using own = await openService({ settings: { PROJECTOR_THREAD: thread } });
+      const MARKER = 'zq-marker-of-the-guest';
+      const wish = { user_name: MARKER, user_email: `${MARKER}@example.com`, special_requests: MARKER };
+      const { data } = await own.book({ ...wish, reference: MARKER, metadata: { passport: MARKER } });
+      const { data: other } = await own.book();
+      await own.documents('guests');
+      expect(filesHolding(own, MARKER).some((name) => name.startsWith('read-models.db'))).toBe(true);
+      await erase(data.booking_id, own);
+      const gone = {
+        user_name: '[erased]',
+        user_email: '[erased]',
+        special_requests: null,
+        reference: null,
+        metadata: {},
+      };
+      // No position is sent: the erasure was answered when the lists showed it.
+      const { items } = (await own.get<AnswerOf<'get /api/b2a/bookings'>>('/api/b2a/bookings', own.key)).data;
+      expect(items).toEqual(expect.arrayContaining([{ ...data, ...gone }, other]));
+      await recordsGone(own, data.booking_id);
+      while (filesHolding(own, MARKER).length > 0) await new Promise(setImmediate);
+      const kept = (await own.documents('guests')).map(({ doc }) => doc);
+      expect(kept).toEqual(expect.arrayContaining([null, expect.objectContaining({ name: 'Ada Lovelace' })]));
+      await own.rebuild('guests');
+      expect(JSON.stringify(await own.documents('guests'))).not.toInclude(MARKER);
+      expect(filesHolding(own, MARKER)).toEqual([]);
+    },
+  );
 
   test('also applies to a replay of the booking', async () => {
     await using own = await openService();

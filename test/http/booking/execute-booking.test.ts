@@ -73,6 +73,7 @@ describe('a booking', () => {
       created_at: '2026-11-21T03:00:00.000Z',
       code: null,
       cancellation: null,
+      visit: null,
       cancellation_policy: {
         ...USUAL_POLICY,
         text: 'ยกเลิกฟรีจนถึง 24 ชั่วโมงก่อนเวลาเปิดทำการในวันที่จอง หลังจากนั้นหัก 50% ของราคา',
@@ -91,7 +92,7 @@ describe('a booking', () => {
     const validFromMs = Date.parse('2026-11-21T17:00:00Z');
     const validUntilMs = Date.parse('2026-11-22T11:00:00Z');
     const [confirmed, ...rest] = await eventsOf(data.booking_id);
-    expect(confirmed?.type).toBe('BookingConfirmed.v4');
+    expect(confirmed?.type).toBe('BookingConfirmed.v5');
     expect(rest).toEqual([
       { type: 'ChargeRecorded.v2', data: { keyId: expect.any(String), amountMinor: 100_000, currency: 'THB' } },
       { type: 'VoucherIssued.v1', data: { code, validFromMs, validUntilMs } },

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fingerprintOf, holdIdOfKey } from '../../../src/application/identifiers.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { HoldFacts } from '../../../src/domain/hold/hold.ts';
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
-import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
+import { activityId, date as dateOf, holdFacts, keyId } from '../../support/examples.ts';
 import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
@@ -281,17 +280,15 @@ describe('an Idempotency-Key', () => {
     const by = keyId(created.id);
     const [caller, wish] = [withKey(created.key), { 'idempotency-key': 'half a wish' }];
     const id = holdIdOfKey(context.digest, { keyId: by, mode: 'live' }, 'half a wish');
-    const facts: HoldFacts = {
+    const facts = holdFacts({
       hold: id,
       keyId: by,
       fingerprint: fingerprintOf(context.digest, ['river-walk', TOMORROW, 2, 0, null]),
       activityId: activityId('river-walk'),
       date: dateOf(TOMORROW),
       allotment: allotmentIdOf(activityId('river-walk'), dateOf(TOMORROW)),
-      numAdults: 2,
       numChildren: 0,
-      at: new Date(NOW).toISOString(),
-    };
+    });
     const cause = { correlationId: 'c', causationId: null, by, at: facts.at };
     await context.streams.holds.handle(id, { type: 'AskHold', facts }, cause, NOW + 10_000);
     await own.restart();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { date } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -18,6 +18,18 @@ async function refusalOf(query: string, of = service) {
 }
 
 describe('a range of dates', () => {
+  test('is answered without a read of a stream or of a read model', async () => {
+    const { store, readModels } = service.node.stores;
+    using read = spyOn(store, 'read');
+    using find = spyOn(readModels, 'find');
+    using load = spyOn(readModels, 'load');
+    for (const query of ['city=Bangkok', 'activity_id=night-market']) {
+      const { data } = await service.inventory(`${query}&date_to=${later(6)}`);
+      expect(data.inventory.map(({ activity_id }) => activity_id)).toContain('night-market');
+    }
+    expect([read, find, load].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  });
+
   test('has the items of each date, the first date first, and counts all of them', async () => {
     const days = [0, 1, 2, 3, 4, 5, 6].map(later);
     const alone = await Promise.all(

@@ -80,6 +80,17 @@ describe('a gate device that this node may know too late', () => {
     expect([status, refusal.code, headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
   });
 
+  test('waits for the proof, and is refused if it was paused meanwhile', async () => {
+    await using service = await openService();
+    const { device_id, device_key } = await service.createDevice('old-pier');
+    const { state, confirm } = unprove(service, 'devices');
+    const pending = service.verify({ code: 'nothing' }, { 'x-device-key': device_key });
+    await service.post(`/api/venues/old-pier/devices/${device_id}/pause`, {}, service.admin);
+    expect(state.waiting).toBe(1);
+    confirm(true);
+    expect((await pending).refusal.code).toBe('KEY_INACTIVE');
+  });
+
   test('waits for the proof', async () => {
     await using service = await openService();
     const { confirm } = unprove(service, 'devices');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mailsIn } from '../../support/mails.ts';
 import { type Credentials, openService, type Service, TOMORROW, withKey } from '../../support/service.ts';
 import { type Answer, type AnswerOf, faulty, type Quote, refused } from '../../support/service-answers.ts';
 import { keyWithLimits, LATER, type Own, WALK } from '../../support/spending.ts';
@@ -133,7 +134,7 @@ describe('the mail at 80 percent of the day', () => {
 
   const mails = () => {
     const outbox = join(own.directory, 'outbox');
-    const texts = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
+    const texts = mailsIn(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
     return texts.filter((text) => text.includes('spending limit'));
   };
 

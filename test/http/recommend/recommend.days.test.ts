@@ -5,7 +5,8 @@ import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { seededRandom } from '../../chaos/kill/random.ts';
 import { openShipped, untouched } from '../../support/reckoned.ts';
 import { daysAfter, itemsOf, readCityFiles, wallClock } from '../../support/reckoning.ts';
-import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
+import { type Credentials, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
+import { testKey } from '../../support/test-mode.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -120,6 +121,18 @@ describe('recommend for several guests', () => {
     };
     expect([await walks(2), await walks(3)]).toEqual([1, 0]);
     expect(await found({ guests: 26 }, own)).toEqual([`night-market ${TODAY}`]);
+  });
+
+  test('has for a test key what test bookings have left', async () => {
+    await using own = await openService();
+    const key = await testKey(own);
+    const { headers } = await own.book({ booking_date: '2026-11-24', num_adults: 8 }, key);
+    const position = { 'x-position': headers.get('x-position') ?? '' };
+    const walks = async (by: Credentials) => {
+      const { data } = await own.recommend({ date: '2026-11-24', guests: 3 }, { ...by, ...position });
+      return data.recommendations.filter(({ id }) => id === 'river-walk').length;
+    };
+    expect([await walks(key), await walks(own.key)]).toEqual([0, 1]);
   });
 
   test('has a bound, and says when nothing is large enough', async () => {

@@ -54,6 +54,7 @@ describe('a gate device', () => {
       venue_id: 'old-pier',
       name: 'Lost',
       mode: 'live',
+      paused: false,
       created_at: new Date(NOW).toISOString(),
     };
     expect(await list()).toContainEqual(shown);
@@ -77,6 +78,42 @@ describe('a gate device', () => {
     expect((await scanWith(kept.device_key)).status).toBe(200);
     const again = refused(404, 'NOT_FOUND', `Venue "old-pier" has no device with the id "${lost.device_id}".`);
     expect((await service.delete(path, service.admin)).refusal).toEqual(again);
+  });
+
+  test('that is paused verifies nothing until it is resumed, also after a restart', async () => {
+    await using own = await openService();
+    const { device_id, device_key } = await own.createDevice('old-pier');
+    const { code } = (await own.book({ booking_date: TODAY })).data.voucher;
+    const to = (change: 'pause' | 'resume') =>
+      own.post<{ paused: boolean }>(`/api/venues/old-pier/devices/${device_id}/${change}`, {}, own.admin);
+    const scan = () => own.verify({ code }, withDevice(device_key));
+    const paused = refused(
+      403,
+      'KEY_INACTIVE',
+      `The gate device ${device_id} is paused; ask the operator to resume it, and verify with another device.`,
+      { resolution: 'contact_operator' },
+    );
+    for (const _ of ['once', 'again'])
+      expect<object>((await to('pause')).data).toEqual({ device_id, venue_id: 'old-pier', paused: true });
+    expect((await scan()).refusal).toEqual(paused);
+    expect((await own.get('/api/venue/revocations', withDevice(device_key))).refusal.code).toBe('KEY_INACTIVE');
+    expect((await own.verify({ code: 'unknown' })).refusal.code).toBe('VOUCHER_NOT_FOUND');
+    type Listed = { readonly items: readonly { readonly device_id: string; readonly paused: boolean }[] };
+    const { items } = (await own.get<Listed>('/api/venues/old-pier/devices', own.admin)).data;
+    expect(items.filter((device) => device.paused)).toMatchObject([{ device_id }]);
+    await own.restart();
+    expect((await scan()).refusal).toEqual(paused);
+    expect((await to('resume')).data.paused).toBe(false);
+    expect((await scan()).status).toBe(200);
+    const stored = (await own.events()).filter(({ type }) => /^Device(Paused|Resumed)/.test(type));
+    expect(stored.map(({ type }) => type)).toEqual(['DevicePaused.v1', 'DeviceResumed.v1']);
+  });
+
+  test('is not paused under another venue, nor by an unknown id', async () => {
+    const { device_id } = await service.createDevice('old-pier');
+    for (const path of [`rail-yard/devices/${device_id}`, 'old-pier/devices/dev_0'])
+      for (const change of ['pause', 'resume'])
+        expect((await service.post(`/api/venues/${path}/${change}`, {}, service.admin)).refusal.code).toBe('NOT_FOUND');
   });
 
   test('cannot be removed under another venue', async () => {

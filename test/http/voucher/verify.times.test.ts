@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import { faulty, type Refusal, refused } from '../../support/service-answers.ts';
+import { type Booking, faulty, type Refusal, refused } from '../../support/service-answers.ts';
 
 const HOUR = 3_600_000;
 const EXPIRED = (until: string, day = TODAY) =>
@@ -21,6 +21,13 @@ const TOO_EARLY = (day: string, from: string): Refusal => ({
   retryable: false,
   resolution: 'contact_operator',
 });
+
+const outOfRange = (fromMs: number, toMs: number, sent: string) =>
+  refused(
+    400,
+    'INVALID_REQUEST',
+    `verified_at must be from ${utc(fromMs)} to ${utc(toMs)}: at most 48 hours ago, not before the booking was confirmed, and not in the future; it was ${sent}.`,
+  );
 
 async function codeOf(service: Service, change: object = {}): Promise<string> {
   return (await service.book({ booking_date: TODAY, ...change })).data.voucher.code;
@@ -106,19 +113,51 @@ describe('an offline device reports its scan time', () => {
     service.clock.set(scannedMs + 48 * HOUR);
     expect((await service.verify({ code: one, verified_at })).data.verified_at).toBe(verified_at);
     service.clock.advance(1);
-    const sentence = `verified_at must lie within the last 48 hours; it was ${verified_at}, now it is ${utc(scannedMs + 48 * HOUR + 1)}.`;
     expect((await service.verify({ code: two, verified_at })).refusal).toEqual(
-      refused(400, 'INVALID_REQUEST', sentence),
+      outOfRange(scannedMs + 1, scannedMs + 48 * HOUR + 1, verified_at),
     );
   });
 
-  test('with a clock at most one minute ahead', async () => {
+  test('not in the future, and not before the confirmation', async () => {
     await using service = await openService();
     const code = await codeOf(service);
-    const { refusal } = await service.verify({ code, verified_at: utc(NOW + 60_001) });
-    const sentence = `verified_at must lie within the last 48 hours; it was ${utc(NOW + 60_001)}, now it is ${utc(NOW)}.`;
-    expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
-    expect((await service.verify({ code, verified_at: utc(NOW + 60_000) })).status).toBe(200);
+    for (const verified_at of [utc(NOW + 1), utc(NOW - 1)])
+      expect((await service.verify({ code, verified_at })).refusal).toEqual(outOfRange(NOW, NOW, verified_at));
+    expect((await service.verify({ code, verified_at: utc(NOW) })).status).toBe(200);
+  });
+
+  test('and a repetition of a recorded scan is answered however late it comes', async () => {
+    await using service = await openService();
+    const scan = { code: await codeOf(service), verified_at: utc(NOW), uploaded_sequence: 7 };
+    const headers = { ...service.gates.pier, 'idempotency-key': 'scan-7' };
+    service.clock.advance(47 * HOUR);
+    const first = await service.verify(scan, headers);
+    service.clock.advance(2 * HOUR);
+    const again = await service.verify(scan, headers);
+    expect([again.data, again.headers.get('idempotent-replayed')]).toEqual([first.data, 'true']);
+  });
+
+  test('with the number of the upload; both and the time of the upload are stored', async () => {
+    await using service = await openService();
+    const code = await codeOf(service);
+    const headers = { ...service.gates.pier, 'idempotency-key': 'scan-7' };
+    service.clock.advance(HOUR);
+    const scan = { code, verified_at: utc(NOW), uploaded_sequence: 7 };
+    expect((await service.verify({ ...scan, verified_at: null })).refusal).toEqual(
+      refused(
+        400,
+        'INVALID_REQUEST',
+        'uploaded_sequence is sent with an offline scan only; send the time of the scan in verified_at, or leave it out.',
+      ),
+    );
+    for (const uploaded_sequence of [-1, 1.5, 'seven'])
+      expect((await service.verify({ ...scan, uploaded_sequence })).refusal.code).toBe('INVALID_REQUEST');
+    expect((await service.verify(scan, headers)).status).toBe(200);
+    expect((await service.verify({ ...scan, uploaded_sequence: 8 }, headers)).refusal.code).toBe(
+      'IDEMPOTENCY_KEY_REUSED',
+    );
+    const [visit] = (await service.events()).filter(({ type }) => type === 'VisitVerified.v5');
+    expect(visit?.data).toMatchObject({ verifiedAtMs: NOW, reportedAtMs: NOW + HOUR, uploadedSequence: 7 });
   });
 
   test('and a late report of an earlier scan stays second to a verified visit', async () => {
@@ -152,5 +191,54 @@ describe('an offline device reports its scan time', () => {
     await using service = await openService({ startMs: march });
     const code = await codeOf(service, { booking_date: '2027-03-02' });
     expect((await service.verify({ code, verified_at: '2027-02-30T03:00:00Z' })).refusal.code).toBe('INVALID_REQUEST');
+  });
+});
+
+describe('a scan before a cancellation that refunded in full', () => {
+  /** A booking for tomorrow, cancelled today, whose date begins before the cancellation. */
+  async function cancelledAfterScan(service: Service) {
+    const [cancelled, kept] = [await service.book(), await service.book()];
+    service.clock.set(Date.parse('2026-11-21T17:30:00Z'));
+    const { booking_id } = cancelled.data;
+    const reason = { reason: 'weather' };
+    const cancellation = await service.post(`/api/bookings/${booking_id}/cancel`, reason, service.admin);
+    expect(cancellation.data).toMatchObject({ refund_status: 'processed' });
+    service.clock.advance(HOUR);
+    const verified_at = '2026-11-21T17:15:00Z';
+    for (const { data } of [cancelled, kept])
+      expect((await service.verify({ code: data.voucher.code, verified_at })).status).toBe(200);
+    return booking_id;
+  }
+
+  test('is a disputed visit: on the booking, in its list, in the reports, and after rebuilds', async () => {
+    await using service = await openService();
+    const id = await cancelledAfterScan(service);
+    const visit = { verified_at: '2026-11-21T17:15:00.000Z', disputed: true };
+    expect((await service.booking(id)).data).toMatchObject({ status: 'completed', visit });
+    const counted = { day: TOMORROW, visits: 1, guests: 2, disputed: 1 };
+    const readModels = async () => ({
+      bookings: (await service.documents('bookings')).map(({ doc }) => doc),
+      visits: (await service.documents('visits')).map(({ doc }) => doc),
+      groundtruth: (await service.documents('groundtruth')).map(({ doc }) => doc),
+    });
+    const before = await readModels();
+    for (const projection of ['bookings', 'visits', 'groundtruth', 'conversions']) {
+      const report = '/api/analytics/visits?group_by=day';
+      expect((await service.get<{ items: object[] }>(report, service.analyst)).data.items).toEqual([counted]);
+      const list = await service.get<{ items: Booking[] }>('/api/bookings?status=completed', service.admin);
+      const visits = new Map(list.data.items.map((booking) => [booking.booking_id, booking.visit]));
+      expect([visits.size, visits.get(id)]).toEqual([2, visit]);
+      expect(await service.rebuild(projection)).toMatchObject({ kind: 'rebuilt', differences: 0 });
+    }
+    expect(await readModels()).toEqual(before);
+    const [{ tried = [], visited = [] } = {}] = before.groundtruth as { tried?: number[]; visited?: number[] }[];
+    expect([Math.max(...tried), Math.max(...visited)]).toEqual([1, 1]);
+  });
+
+  test('ends every change: the order visit, then cancellation is refused', async () => {
+    await using service = await openService();
+    const id = await cancelledAfterScan(service);
+    const { refusal } = await service.post(`/api/bookings/${id}/cancel`, { reason: 'system' }, service.admin);
+    expect(refusal).toMatchObject({ code: 'BOOKING_NOT_CANCELLABLE', details: 'status: completed' });
   });
 });

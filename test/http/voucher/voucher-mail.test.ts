@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
@@ -8,6 +8,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/eventsourcing/durati
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { readToken } from '../../../src/vouchers/token.ts';
+import { mailsIn } from '../../support/mails.ts';
 import { scanPng } from '../../support/scan.ts';
 import { NOW, openService, type Service } from '../../support/service.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
@@ -296,7 +297,7 @@ describe('without a mail server', () => {
     expect(data.email_sent).toBe(true);
     const outbox = join(service.directory, 'outbox');
     const name = `${data.booking_id}.1@waymark.localhost.eml`;
-    expect(readdirSync(outbox)).toEqual([name]);
+    expect(mailsIn(outbox)).toEqual([name]);
     const mail = await PostalMime.parse(readFileSync(join(outbox, name)));
     expect(mail.to).toMatchObject([{ name: 'Ada Lovelace', address: 'ada@example.com' }]);
     const read = readToken(scanned(mail), await publishedKeys());

@@ -36,9 +36,10 @@ describe('the QR code', () => {
   test('contains a token for the gate, signed with the published key', async () => {
     const { data } = await service.book({ num_children: 1 });
     const token = await qrText(data);
-    const [prefix, kid, code, venue, day, until, guests, signature, ...more] = token.split('.');
+    const [prefix, kid, code, venue, day, until, guests, revision, signature, ...more] = token.split('.');
     expect(more).toEqual([]);
-    expect([prefix, code, venue, day, guests]).toEqual(['WM1', data.voucher.code, 'OLD-PIER', '20261122', '2+1']);
+    expect([prefix, code, venue, day, guests]).toEqual(['WM2', data.voucher.code, 'OLD-PIER', '20261122', '2+1']);
+    expect(revision).toBe('1');
     expect(new Date(Number.parseInt(until ?? '', 36) * 1_000).toISOString()).toBe(data.voucher.valid_until);
 
     const key = (await publishedKeys()).find((published) => published.kid === kid);

@@ -4,7 +4,7 @@ import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
 import { allotmentOf, fingerprintOf, type Request } from './requests.ts';
 import type { Store } from './store.ts';
-import { bookingSummary, dateSchedule, slotsTaken } from './summaries.ts';
+import { allocationsOf, bookingSummary, dateSchedule, slotsTaken } from './summaries.ts';
 import type { Violation } from './violation.ts';
 import type { Move } from './world.ts';
 
@@ -92,10 +92,11 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
 /** Whether this request took effect, not another one with the same Idempotency-Key. */
 function isDone(store: Store, request: Request): boolean {
   if (request.kind === 'hold' || request.kind === 'release-hold' || request.kind === 'set-price') {
-    const { state } = store.stream('allotment', allotmentOf(request.on));
+    const stream = store.stream('allotment', allotmentOf(request.on));
+    const { state } = stream;
     if (request.kind === 'set-price') return state.status === 'open' && state.setPriceMinor === request.unitPriceMinor;
-    const hold = state.status === 'open' ? state.holds.get(request.hold) : undefined;
-    return request.kind === 'hold' ? hold !== undefined : hold?.status === 'released';
+    const hold = allocationsOf(stream).get(request.hold);
+    return request.kind === 'hold' ? hold !== undefined : hold?.releases === 1;
   }
   const { state, events } = store.stream('booking', request.booking);
   if (state.status === 'none') return false;

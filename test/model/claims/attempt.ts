@@ -1,7 +1,7 @@
 import type { BookingWorkflowOutcome } from '../../../src/domain/booking/booking-workflow.ts';
 import type { ModificationWorkflowOutcome } from '../../../src/domain/booking/modification-workflow.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
-import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import { MAX_ROUNDS, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import {
   bookingInput,
   fingerprintOf,
@@ -23,8 +23,8 @@ export type Outcome =
 /** Shared by all attempts of a search. */
 export type Attempts = Pick<Rules, 'claimId' | 'book' | 'modify'> & {
   /**
-   * Claims after which an attempt stops: the bound of the search; production has a deadline instead. Less than
-   * `MAX_ROUNDS`, so that no attempt is contended for lack of rounds.
+   * Claims after which an attempt stops, not counting those of forgotten ids: the bound of the search; production has a
+   * deadline instead. It also stops before its last round, so that no attempt is contended for lack of rounds.
    */
   readonly claims: number;
   readonly numbers: Numbers;
@@ -34,9 +34,9 @@ export type Attempts = Pick<Rules, 'claimId' | 'book' | 'modify'> & {
 type Turn = { readonly step: Step | null; readonly outcome: Outcome | null };
 
 /** What the node of a request has read when its generator starts. */
-type AtStart = { readonly booking: Booking; readonly nowMs: number };
+type AtStart = { readonly booking: Booking; readonly nowMs: number; readonly releasesSeen: number };
 
-const NOTHING_READ: AtStart = { booking: { status: 'none', abandoned: [] }, nowMs: 0 };
+const NOTHING_READ: AtStart = { booking: { status: 'none', abandoned: [] }, nowMs: 0, releasesSeen: 0 };
 
 /**
  * The progress of a request: the results that its generator has received. A generator cannot be copied, so each new
@@ -90,12 +90,16 @@ export class Attempt {
     return this.request.kind === 'modify' && booking.status !== 'none' ? booking.version : null;
   }
 
-  /** The attempt after its node has read the booking's stream. A known request is answered from the events. */
-  begin(booking: Booking, nowMs: number): Attempt {
+  /**
+   * The attempt after its node has read the booking's stream. A known request is answered from the events.
+   *
+   * @param releasesSeen number of the allotment's releases that the node knew before
+   */
+  begin(booking: Booking, nowMs: number, releasesSeen: number): Attempt {
     const known = knownOutcome(this.request, booking);
     // The time matters only if a hold is used.
     const atMs = this.request.kind === 'book' && this.request.hold !== null ? nowMs : 0;
-    if (known === null) return this.#after({ booking, nowMs: atMs }, []);
+    if (known === null) return this.#after({ booking, nowMs: atMs, releasesSeen }, []);
     const turn = { step: null, outcome: known };
     return remembered(this.#attempts, [this.request, turn, 'known'], () => {
       return new Attempt(this.request, this.#attempts, turn, NOTHING_READ, []);
@@ -113,14 +117,18 @@ export class Attempt {
   }
 
   /**
-   * Drops all results before the last read of the booking except the number of claims: the generators keep nothing else
-   * from one claim to the next, and a modification keeps the booking that it started with.
+   * Drops all results before the last read of the booking except the number of claims and that of the allotment's releases:
+   * the generators keep nothing else from one claim to the next, and a modification keeps the booking that it started with.
    */
   #after(atStart: AtStart, results: readonly StepResult[]): Attempt {
     const turn = run(this.request, this.#attempts, atStart, results);
     const lastRead = results.findLastIndex((result) => result.kind === 'read');
     const planned = this.request.kind === 'modify' ? atStart.booking : atStart.nowMs;
-    const since = lastRead < 0 ? [abandonmentsIn(atStart.booking), results] : readSince(results.slice(lastRead));
+    const releases = results.findLast(forgotten)?.rejection.releases ?? atStart.releasesSeen;
+    const since = [
+      releases,
+      ...(lastRead < 0 ? [abandonmentsIn(atStart.booking), results] : readSince(results.slice(lastRead))),
+    ];
     return remembered(this.#attempts, [this.request, turn, planned, since], () => {
       return new Attempt(this.request, this.#attempts, turn, atStart, results);
     });
@@ -148,26 +156,33 @@ function run(
   attempts: Attempts,
   atStart: AtStart,
   results: readonly StepResult[],
-): Turn & { claims: number } {
+): Turn & { claims: number; rounds: number } {
   const generator = generatorOf(request, attempts, atStart);
   let turn = generator.next();
-  let claims = 0;
+  let [claims, rounds] = [0, 0];
   for (const result of results) {
     if (turn.done) throw new Error('a result was given to an attempt that has ended');
-    if (turn.value.to === 'allotment') claims += 1;
+    if (turn.value.to === 'allotment') {
+      rounds += 1;
+      if (!forgotten(result)) claims += 1;
+    }
     turn = generator.next(result);
   }
-  if (turn.done) return { claims, step: null, outcome: turn.value };
-  const stopped = turn.value.to === 'allotment' && claims >= attempts.claims;
-  return stopped ? { claims, step: null, outcome: { kind: 'stopped' } } : { claims, step: turn.value, outcome: null };
+  if (turn.done) return { claims, rounds, step: null, outcome: turn.value };
+  const stopped = turn.value.to === 'allotment' && (claims >= attempts.claims || rounds >= MAX_ROUNDS - 1);
+  if (stopped) return { claims, rounds, step: null, outcome: { kind: 'stopped' } };
+  return { claims, rounds, step: turn.value, outcome: null };
 }
 
 function generatorOf(
   request: Request,
   { book, modify, claimId }: Attempts,
-  { booking, nowMs }: AtStart,
+  { booking, nowMs, releasesSeen }: AtStart,
 ): Generator<Step, Outcome, StepResult> {
-  if (request.kind === 'book') return book(bookingInput(request, booking.abandoned.length, nowMs), claimId);
+  if (request.kind === 'book') {
+    const abandonments = booking.abandoned.length;
+    return book(bookingInput(request, { abandonments, releasesSeen, nowMs }), claimId);
+  }
   if (request.kind !== 'modify') return once(request);
   if (booking.status === 'none') throw new Error('a modification started without a booking');
   return modify(modificationInput(request, booking, nowMs), claimId);
@@ -178,7 +193,13 @@ function* once(request: SimpleRequest): Generator<Step, Outcome, StepResult> {
   return result.kind === 'rejected' ? result : { kind: 'accepted' };
 }
 
-function readSince([read, ...results]: readonly StepResult[]): unknown {
+type Forgotten = StepResult & { readonly kind: 'rejected'; readonly rejection: { readonly code: 'ID_FORGOTTEN' } };
+
+function forgotten(result: StepResult): result is Forgotten {
+  return result.kind === 'rejected' && result.rejection.code === 'ID_FORGOTTEN';
+}
+
+function readSince([read, ...results]: readonly StepResult[]): readonly unknown[] {
   return [read?.kind === 'read' ? abandonmentsIn(read.booking) : null, results];
 }
 

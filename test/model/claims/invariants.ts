@@ -1,9 +1,10 @@
+import { fold } from '../../../src/eventsourcing/decider.ts';
 import { checkAnswer, checkModification, checkRejection, checkTotal } from './answers.ts';
 import { allotmentOf, hoursOf } from './requests.ts';
 import type { Rules } from './rules.ts';
 import { checkResumed, checkSettled } from './settling.ts';
 import type { Store } from './store.ts';
-import type { Stream } from './stream.ts';
+import { inOrder, type Stream } from './stream.ts';
 import {
   allocationsOf,
   type BookingSummary,
@@ -44,7 +45,7 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
       let violation = known.get(store.number);
       if (violation === undefined) {
         violation =
-          first(checkStore(store)) ??
+          first(checkStore(store, rules)) ??
           first(checkResumed(store, rules.reaper)) ??
           first(checkSettled(store, rules.reaper));
         known.set(store.number, violation);
@@ -54,8 +55,15 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
   };
 }
 
-function* checkStore(store: Store): Generator<Violation> {
-  for (const stream of store.streams.allotment.values()) yield* checkAllotment(store, stream);
+function* checkStore(store: Store, { deciders }: Rules): Generator<Violation> {
+  for (const stream of store.streams.allotment.values()) {
+    yield* checkAllotment(store, stream);
+    const [loaded, folded] = [stream.state, fold(deciders.allotment, stream.events)].map((state) =>
+      JSON.stringify(state, inOrder),
+    );
+    if (loaded !== folded)
+      yield { invariant: 'a state from a snapshot is that of all events', detail: `${loaded} instead of ${folded}` };
+  }
   for (const stream of store.streams.booking.values()) {
     const confirmations = confirmationsOf(stream);
     if (confirmations.length > 1) {
@@ -154,11 +162,15 @@ function* checkVoucher(booking: string, { confirmed, voucher, date }: BookingSum
   }
 }
 
-/** Before the deadline, only claims that their booking dropped and holds are released. */
+/** Before the deadline, only holds are released, and claims that their booking dropped or named only as a guest's record. */
 function* checkEarlyReleases(store: Store): Generator<Violation> {
   const dropped = new Set<string>();
   for (const { type, data } of store.log) {
-    if (type === 'BookingModified') for (const { id } of [...data.dropped, ...data.shrunk]) dropped.add(id);
+    if (type === 'BookingModified') {
+      for (const { id } of [...data.dropped, ...data.shrunk]) dropped.add(id);
+      if (data.guest !== null && !data.claims.some(({ id }) => id === data.guest?.record))
+        dropped.add(data.guest.record);
+    }
     if (type === 'BookingCancelled' || type === 'BookingRejected') for (const { id } of data.dropped) dropped.add(id);
     if (type === 'SlotsHeld') dropped.add(data.hold);
     const back = type === 'SlotsReleased' || type === 'ClaimShrunk';

@@ -124,7 +124,7 @@ export const ON_REQUEST: Scenario = {
 };
 
 /** Two slots of three are held. */
-const HOLDS: SimpleRequest = { kind: 'hold', hold: 'H', guests: 2, on: 'mon', capacity: 3, unitPriceMinor: 1_000 };
+const HOLDS = { kind: 'hold', hold: 'H', guests: 2, on: 'mon', capacity: 3, unitPriceMinor: 1_000 } as const;
 const RELEASES: SimpleRequest = { kind: 'release-hold', hold: 'H', on: 'mon' };
 const USES: BookRequest = { ...TWO, hold: 'H' };
 
@@ -156,6 +156,26 @@ export const HOLD_RELEASED: Scenario = {
   claims: 1,
 };
 
+/** The hold's repetition may come before or after it is used. */
+export const HOLD_SENT_AGAIN_AND_USED: Scenario = {
+  name: 'a hold requested again after it was used',
+  before: [],
+  requests: [
+    { ...HOLDS, capacity: 4 },
+    { ...HOLDS, capacity: 4 },
+    { ...USES, capacity: 4 },
+  ],
+  claims: 1,
+};
+
+/** The repetition may have read the booking's stream long before. */
+export const CANCELLED_WHILE_SENT_AGAIN: Scenario = {
+  name: 'a booking cancelled, and sent again to another node',
+  before: [],
+  requests: [TWO, TWO, CANCELS],
+  claims: 1,
+};
+
 /** Searched completely in every test run. */
 export const LIFE: readonly Scenario[] = [
   GROWN_AND_NEWCOMER,
@@ -175,10 +195,16 @@ export const LIFE: readonly Scenario[] = [
   HOLD_USED_TWICE,
   HOLD_SENT_AGAIN,
   HOLD_RELEASED,
+  HOLD_SENT_AGAIN_AND_USED,
+  CANCELLED_WHILE_SENT_AGAIN,
 ];
+
+/** Also searched completely, in allotments that still know each released id. */
+export const REMEMBERED_LIFE: readonly Scenario[] = [HOLD_USED_AT_ITS_END, HOLD_SENT_AGAIN, HOLD_RELEASED];
 
 /** Larger bounds; minutes instead of seconds. */
 export const FULL_LIFE: readonly Scenario[] = [
+  { ...CANCELLED_WHILE_SENT_AGAIN, claims: 2 },
   { ...GROWN_AND_NEWCOMER, claims: 3 },
   { ...GROWN_TWICE, name: 'one more guest, sent three times', requests: [GROWS, GROWS, GROWS] },
   { ...GROW_AGAINST_SHRINK, name: 'three changes at the same time', requests: [GROWS, SHRINKS, MOVES] },

@@ -74,7 +74,10 @@ const AT = '2026-01-01T00:00:00.000Z';
 const DAYS: Readonly<Record<string, number>> = { mon: 1, tue: 2 };
 
 /** The input of the booking workflow, after the node has read the booking's stream. */
-export function bookingInput(request: BookRequest, abandonments: number, nowMs: number): BookingWorkflowInput {
+export function bookingInput(
+  request: BookRequest,
+  { abandonments, releasesSeen, nowMs }: Pick<BookingWorkflowInput, 'abandonments' | 'releasesSeen' | 'nowMs'>,
+): BookingWorkflowInput {
   const hours = hoursOf(request.on);
   return {
     bookingId: request.booking as BookingId,
@@ -110,6 +113,7 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
         ? { kind: 'confirm', voucher: voucherOf(request.booking, hours), activityRevision: 0 }
         : { kind: 'place-on-request', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
+    releasesSeen,
     abandonments,
     spending: null,
   };
@@ -161,6 +165,8 @@ export function stepOf(request: SimpleRequest): Step {
         schedule,
         hotelPercentOff: 0,
         nowMs: 0,
+        // Every request for the hold has the number that its first one stored.
+        releasesSeen: 0,
       } as const;
       return { to: 'allotment', id: allotmentOf(request.on), command };
     }

@@ -1,5 +1,7 @@
-import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { SNAPSHOTS } from '../../../src/application/snapshots.ts';
+import { allotmentDecider, allotmentDeciderKeeping } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { Allotment } from '../../../src/domain/allotment/state.ts';
 import { bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
@@ -28,11 +30,18 @@ export type Rules = {
   readonly claimId: (parts: ClaimParts) => ClaimId;
   /** The step result for the booking that a node has read. */
   readonly reading: (booking: Booking) => StepResult;
+  /** Whether a node knows the newest number of an allotment's releases when it begins a booking; else it knows 0. */
+  readonly knowsReleases: boolean;
+  /**
+   * The state of an allotment that a node loads from a snapshot of its newest revision. Every append is decided on such a
+   * state. `before`: the state at the revision before.
+   */
+  readonly snapshot: (state: Allotment, before: Allotment) => Allotment;
   /** Whether the store compares the expected revision. */
   readonly expectedRevision: boolean;
 };
 
-/** The rules in production. */
+/** The rules in production. No search releases enough ids for an allotment to forget one, so no number of them matters. */
 export const RULES: Rules = {
   deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
   book: bookingWorkflow,
@@ -40,5 +49,14 @@ export const RULES: Rules = {
   reaper: reapClaims,
   claimId,
   reading: (booking) => ({ kind: 'read', booking }),
+  knowsReleases: false,
+  snapshot: (state) => SNAPSHOTS.allotment.decode(SNAPSHOTS.allotment.encode(state)),
   expectedRevision: true,
+};
+
+/** An allotment forgets each id as soon as it is released. In production it does so 512 releases later. */
+export const FORGETFUL: Rules = {
+  ...RULES,
+  deciders: { ...RULES.deciders, allotment: allotmentDeciderKeeping(0) },
+  knowsReleases: true,
 };

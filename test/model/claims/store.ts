@@ -110,9 +110,13 @@ class Shared {
   readonly #moments = new Map<string, Store>();
   readonly #commands = new Map<string, ReapClaimsCommand>();
 
-  constructor({ reaper, deciders }: Rules, numbers: Numbers) {
+  constructor({ reaper, deciders, snapshot }: Rules, numbers: Numbers) {
+    const { allotment } = deciders;
     this.#reaper = reaper;
-    this.#deciders = deciders;
+    this.#deciders = {
+      ...deciders,
+      allotment: { ...allotment, evolve: (state, event) => snapshot(allotment.evolve(state, event), state) },
+    };
     this.numbers = numbers;
   }
 

@@ -143,8 +143,12 @@ function moment<K extends Kind, H extends Pick<Stream<K>, 'events' | 'state' | '
   return known;
 }
 
-/** For `JSON.stringify`: sorts the entries of maps and sets in a state. */
+/**
+ * For `JSON.stringify`: sorts the entries of maps and sets in a state. The order of releases decides only which id is
+ * forgotten first, and an allotment of a search forgets all released ids or none.
+ */
 export function inOrder(key: string, value: unknown): unknown {
   if (value instanceof OrderedMap) return [...value.entries()].map((entry) => JSON.stringify(entry, inOrder)).sort();
-  return key === 'abandoned' && Array.isArray(value) ? value.map(String).sort() : value;
+  const unordered = key === 'abandoned' || key === 'lastReleased';
+  return unordered && Array.isArray(value) ? value.map(String).sort() : value;
 }

@@ -11,6 +11,7 @@ export const INVARIANTS = [
   'a voucher is valid on the date of its booking',
   'the guest of a booking is recorded',
   'an id is claimed and released at most once',
+  'a state from a snapshot is that of all events',
   'a modification applies to the version it was planned on',
   'nothing is released before its deadline',
   'a restarted reaper has the same open items',

@@ -1,11 +1,12 @@
 import type { AllotmentRejection } from '../../../src/domain/allotment/commands.ts';
+import { releasesOf } from '../../../src/domain/allotment/state.ts';
 import type { BookingRejection } from '../../../src/domain/booking/commands.ts';
 import { claimedBy, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { ReapClaimsCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { Attempt } from './attempt.ts';
-import { DEADLINE_MS, describeRequest, type Request } from './requests.ts';
+import { allotmentOf, DEADLINE_MS, describeRequest, type Request } from './requests.ts';
 import type { Rules } from './rules.ts';
 import { Store } from './store.ts';
 import { type AnyStream, type Append, type Handled, numbers } from './stream.ts';
@@ -124,7 +125,8 @@ function executionMove(world: World, index: number, execution: Execution, rules:
     const { state } = world.store.stream('booking', bookingOf(request));
     const found = () => `${state.status}, ${state.abandoned.length} claims abandoned`;
     const what = () => `(${describeRequest(request)}) reads booking ${bookingOf(request)}: ${found()}`;
-    return moved({ attempt: attempt.begin(state, world.late ? DEADLINE_MS : 0), append: null }, null, what);
+    const begun = attempt.begin(state, world.late ? DEADLINE_MS : 0, knownReleases(world.store, request, rules));
+    return moved({ attempt: begun, append: null }, null, what);
   }
   if (step === null) return null;
   if (append !== null) {
@@ -178,6 +180,13 @@ function resultOf(
   if (stream.kind !== 'allotment' || step.to !== 'allotment') return { kind: 'done' };
   if (stream.state.status === 'unopened') throw new Error('an unopened allotment accepted a claim');
   return claimedBy(stream.state, step.command);
+}
+
+/** Number of the allotment's releases that the node of a request has seen before it reads the booking. */
+function knownReleases(store: Store, request: Request, { knowsReleases }: Rules): number {
+  return knowsReleases && request.kind === 'book'
+    ? releasesOf(store.stream('allotment', allotmentOf(request.on)).state)
+    : 0;
 }
 
 function bookingOf(request: Request): string {

@@ -1,4 +1,5 @@
 import type { LocalDate } from '../../../src/domain/activity/activity.ts';
+import { releasesOf } from '../../../src/domain/allotment/state.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -81,6 +82,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
         ? ({ kind: 'confirm', voucher: voucherOf(booking, hours), activityRevision: 0 } as const)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
+    releasesSeen: releasesOf(system.allotment(place(date(on)))),
     abandonments: state.abandoned.length,
     spending: spendingOf(system, newExpense(system, date(on), { guests, heldBy: request.hold }, offer)),
   } as const;
@@ -183,6 +185,7 @@ export function* hold(
   const id = holdId(request.hold);
   const on = date(request.on);
   const expiresAtMs = system.nowMs + HOLD_MS;
+  const releasesSeen = releasesOf(system.allotment(place(on)));
   const facts = {
     hold: id,
     keyId: keyId('key_1'),
@@ -192,6 +195,8 @@ export function* hold(
     allotment: place(on),
     numAdults: request.guests,
     numChildren: 0,
+    offered: null,
+    releasesSeen,
     at: isoOf(system),
   };
   const asked: StepResult = yield { to: 'hold', id, command: { type: 'AskHold', facts } };
@@ -204,6 +209,7 @@ export function* hold(
     schedule: schedule(on, offer),
     hotelPercentOff: 0,
     nowMs: system.nowMs,
+    releasesSeen,
   } as const;
   return ended(yield { to: 'allotment', id: place(on), command });
 }

@@ -66,6 +66,8 @@ export type System = {
     readonly guest: ReadonlyMap<string, readonly GuestEvent[]>;
     readonly spending: ReadonlyMap<string, readonly SpendingEvent[]>;
   };
+  /** The events of all guest streams, by id; with those of erased streams. */
+  readonly recorded: ReadonlyMap<string, readonly GuestEvent[]>;
   /** The reaper's due commands, oldest first. */
   due(): readonly ReapClaimsCommand[];
   /** Runs a command of a reaper, even one that is late. */
@@ -83,6 +85,7 @@ export function createSystem(): System {
   const allotments = new Map<string, readonly AllotmentEvent[]>();
   const bookings = new Map<string, readonly BookingEvent[]>();
   const guests = new Map<string, readonly GuestEvent[]>();
+  const recorded = new Map<string, readonly GuestEvent[]>();
   const holds = new Map<string, readonly HoldEvent[]>();
   const spendings = new Map<string, readonly SpendingEvent[]>();
   const log: Recorded<BookingEvent | SpendingEvent>[] = [];
@@ -105,9 +108,9 @@ export function createSystem(): System {
   }
   function seen(stream: string, events: readonly (AllotmentEvent | BookingEvent)[]): void {
     for (const event of events) {
-      const recorded = record<AllotmentEvent | BookingEvent>(stream, event);
-      view = reapClaims.react(view, recorded);
-      if (stream.startsWith('booking-')) toSettle(recorded as Recorded<BookingEvent>);
+      const logged = record<AllotmentEvent | BookingEvent>(stream, event);
+      view = reapClaims.react(view, logged);
+      if (stream.startsWith('booking-')) toSettle(logged as Recorded<BookingEvent>);
     }
   }
   function toSettle(event: Recorded<BookingEvent | SpendingEvent>): void {
@@ -130,6 +133,7 @@ export function createSystem(): System {
       case 'guest': {
         if (erased.has(step.id)) return { kind: 'erased' };
         const handled = handle(guests, step.id, guestDecider, step.command);
+        recorded.set(step.id, guests.get(step.id) ?? []);
         return handled.kind === 'accepted' ? { kind: 'done' } : handled;
       }
       case 'spending': {
@@ -217,6 +221,7 @@ export function createSystem(): System {
     allotment: (id) => fold(allotmentDecider, allotments.get(id) ?? []),
     spending: (id) => fold(spendingDecider, spendings.get(id) ?? []),
     streams: { allotment: allotments, booking: bookings, guest: guests, spending: spendings },
+    recorded,
     due: () => reapClaims.due(view, system.nowMs, roomFor(1_000)),
     execute,
     reap() {

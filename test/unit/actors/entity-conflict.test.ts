@@ -148,7 +148,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await scene.add('b', 2)).toStrictEqual(failed('the append was lost'));
     scene.script.calls.length = 0;
     expect(await scene.add('b', 2)).toMatchObject({ kind: 'accepted', state: state(3, 'a', 'b'), revision: 1 });
-    expect(scene.script.calls).toEqual(['read tally-1 from 0', 'append tally-1 at 0: 1 events']);
+    expect(scene.script.calls).toEqual(['read tally-1 from 1', 'append tally-1 at 0: 1 events']);
   });
 
   test('is resolved by a repetition: stored events are not stored twice', async () => {

@@ -123,6 +123,19 @@ describe('a command with the state of the stream at a revision', () => {
   );
 });
 
+test('an actor whose read began before a direct append, and ended after it, reads the stream again', async () => {
+  using scene = scriptedTallies(1, true);
+  await scene.elsewhere('before', 4);
+  const reading = Promise.withResolvers<void>();
+  scene.script.beforeAppend(() => reading.promise);
+  const adding = scene.add('a', 1, { known: { state: state(4, 'before'), revision: 0 } });
+  scene.script.afterRead(async () => {
+    reading.resolve();
+    await adding;
+  });
+  expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(5, 'before', 'a'), revision: 1 });
+});
+
 describe('a command for a new stream, of a kind whose commands share appends,', () => {
   const known = 'no-stream';
 

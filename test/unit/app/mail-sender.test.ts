@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { sendInWorker } from '../../../src/app/mail-sender.ts';
 import type { MailRoute } from '../../../src/app/mailer.ts';
@@ -7,6 +7,7 @@ import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import type { OutgoingMail } from '../../../src/vouchers/outgoing-mail.ts';
 import { aMail } from '../../contract/mailer/scene.ts';
 import { collectedLog } from '../../support/log.ts';
+import { mailsIn } from '../../support/mails.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -33,7 +34,7 @@ describe('the thread that sends mails', () => {
     const sender = sendInWorker(toOutbox(directory.path), collectedLog());
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => sender.send(mail(n))));
     expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'accepted'));
-    expect(readdirSync(directory.path)).toHaveLength(20);
+    expect(mailsIn(directory.path)).toHaveLength(20);
     await sender.close();
   });
 
@@ -50,7 +51,7 @@ describe('the thread that sends mails', () => {
     rmSync(outbox);
     mkdirSync(outbox);
     expect(await sender.send(mail(1))).toMatchObject({ kind: 'accepted' });
-    expect(readdirSync(outbox)).toHaveLength(1);
+    expect(mailsIn(outbox)).toHaveLength(1);
     await sender.close();
   });
 

@@ -11,7 +11,10 @@ import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const A_LONG_TIME_MS = 20_000;
-const LOST = { kind: 'failed', message: 'the thread of the projections was lost' } as const;
+const LOST = {
+  kind: 'failed',
+  message: 'the thread of the projections was lost; the next one resumes the rebuild',
+} as const;
 
 /** The threads started, in their order: a test ends them as a fault would. */
 let started: Worker[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { systemDigest } from '../../../src/adapters/system/digest.ts';
-import { openSupply } from '../../../src/app/supply-refresh.ts';
+import { openSupply, readFirstSupply } from '../../../src/app/supply-refresh.ts';
 import type { Streams } from '../../../src/application/streams.ts';
 import { activityDecider } from '../../../src/domain/activity/decider.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
@@ -11,6 +11,7 @@ import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 
 const ACTIVITIES = 500;
+const READINGS = 8;
 
 /** A catalogue of 500 entries, activities that accept every command, and a lease that a test takes away. */
 function scene() {
@@ -20,9 +21,11 @@ function scene() {
   const files = { directory: '/catalogue', catalogue: [], exchangeRates: { name: 'rates.json', text: '' } };
   const rates = { asOf: '2026-11-21', sources: [], perUsd: new Map() };
   const first = {
-    // The rates are passed on as they are.
-    supply: { activities, hotels: new Map(), exchangeRates: rates as never },
-    files,
+    take: () => ({
+      // The rates are passed on as they are.
+      supply: { activities, hotels: new Map(), exchangeRates: rates as never },
+      files,
+    }),
     source: { read: () => Promise.resolve(files), watch: () => ({ stop: () => {} }) },
   };
   const sent: string[] = [];
@@ -48,7 +51,7 @@ function scene() {
       values: () => documents.values(),
       findBySecondaryKey: () => undefined,
       inGroup: () => [],
-      changes: () => 0,
+      changesIn: () => 0,
       passed: () => Promise.resolve(true),
       stop: () => Promise.resolve(),
     },
@@ -85,4 +88,24 @@ test('a start that loses the lease sends no more commands, waits for the lease a
   const left = ACTIVITIES - sentAtLoss;
   const facts = { activities: ACTIVITIES, commands: left, listed: left, retired: 0 };
   expect(log.lines).toEqual([{ level: 'info', happening: 'catalogue loaded', facts }]);
+});
+
+test('the first supply is handed over: who keeps its reader keeps no second copy of the catalogue', async () => {
+  const files = { catalogueDirectory: null, exchangeRatesFile: null };
+  const readers = [];
+  const taken: WeakRef<object>[] = [];
+  for (let times = 0; times < READINGS; times++) {
+    const first = await readFirstSupply(files, collectedLog());
+    const { supply } = first.take();
+    expect(supply.activities.length).toBeGreaterThan(100);
+    taken.push(new WeakRef(supply.activities));
+    readers.push(first);
+  }
+  // A WeakRef keeps its target until the turn of the event loop ends.
+  await new Promise(setImmediate);
+  Bun.gc(true);
+  const held = taken.filter((supply) => supply.deref() !== undefined);
+  // The collector scans the stack conservatively, so an address left there can keep the last ones.
+  expect(held.length).toBeLessThan(READINGS / 2);
+  for (const first of readers) expect(() => first.take()).toThrow('the first supply was taken before');
 });

@@ -35,6 +35,10 @@ describe('arguments that cannot be used end a command with code 2', () => {
     ],
     [['listen', '--forward-to', 'http://localhost:4000', '--secret', 'x'], '--secret must be whsec_ and base64'],
     [['listen', '--forward-to', 'http://localhost:4000'], 'waymark listen: set WAYMARK_API_KEY'],
+    [['generate', '--bookings', '0'], 'waymark generate: --bookings must be a number from 1 on; it is "0"'],
+    [['generate', '--days', 'two'], 'waymark generate: --days must be a number from 1 to 9999; it is "two"'],
+    [['generate', '--until', 'noon'], 'waymark generate: --until must be a time as in ISO 8601; it is "noon"'],
+    [['generate', '--until', '2999-01-01'], 'waymark generate: --until must not be in the future'],
     [['version', '-x'], 'waymark version: there is no option "-x"; the options are --help'],
     [['help', 'serv'], 'waymark help: COMMAND must be one of '],
   ])('%j', async (args, message) => {

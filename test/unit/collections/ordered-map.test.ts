@@ -99,6 +99,20 @@ describe('an ordered map', () => {
     expect([...map.values()]).toStrictEqual([-1, 0, 9, 10, Number.POSITIVE_INFINITY]);
   });
 
+  test('of sorted entries has them, is balanced, and stays so', () => {
+    for (const size of [0, 1, 2, 3, 1_000, 20_000]) {
+      const entries = Array.from({ length: size }, (_, key) => [key, key * 2] as const);
+      const map = OrderedMap.ofSorted(entries);
+      expect([...map.entries()]).toStrictEqual(entries.map(([key, value]) => [key, value]));
+      expect(map.size).toBe(size);
+      for (const absent of [-1, size / 2 + 0.5, size]) expect(comparisonsOf(map, absent)).toBeLessThanOrEqual(20);
+      let less = map;
+      for (let key = 0; key < size - 10; key++) less = less.without(key);
+      expect([...less.values()]).toEqual(entries.slice(-10).map(([, value]) => value));
+      expect(comparisonsOf(less, -1)).toBeLessThanOrEqual(maxHeight(less.size));
+    }
+  });
+
   const LAST = 19_999;
   const ORDERS: Readonly<Record<string, (step: number) => number>> = {
     rise: (step) => step,

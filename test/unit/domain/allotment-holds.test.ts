@@ -45,6 +45,7 @@ const hold = (id: string, size: number): AllotmentCommand => ({
   schedule: aSchedule(),
   hotelPercentOff: 0,
   nowMs: ENDS_MS - 1,
+  releasesSeen: 0,
 });
 const claim = (id: string, size: number): AllotmentCommand => ({
   type: 'ClaimSlots',
@@ -56,6 +57,7 @@ const claim = (id: string, size: number): AllotmentCommand => ({
   hotelPercentOff: 0,
   expectedTotalMinor: null,
   nowMs: ENDS_MS - 1,
+  releasesSeen: 0,
 });
 const take = (
   from: string,
@@ -71,6 +73,7 @@ const take = (
   deadlineMs: DEADLINE_MS,
   expectedTotalMinor: expected,
   nowMs,
+  releasesSeen: 0,
 });
 const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claimId: claimId(id) });
 const releaseHold = (id: string): AllotmentCommand => ({ type: 'ReleaseHold', holdId: holdId(id) });

@@ -64,6 +64,7 @@ const claim = ({
   hotelPercentOff: percent,
   expectedTotalMinor: expected,
   nowMs,
+  releasesSeen: 0,
   schedule,
 });
 const claimed = (unitPriceMinor: number, discountMinor = 0, size = 2): AllotmentEvent => ({
@@ -186,7 +187,7 @@ describe('the price of a claim', () => {
       data: { hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
     };
     given(allotmentDecider, [opened, dealStarted()])
-      .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, schedule: aSchedule() })
+      .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, releasesSeen: 0, schedule: aSchedule() })
       .then([held]);
     const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
     const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };

@@ -33,6 +33,7 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   hotelPercentOff: 0,
   expectedTotalMinor: null,
   nowMs: NOW_MS,
+  releasesSeen: 0,
   schedule: aSchedule({ capacity: capacityBySchedule }),
 });
 

@@ -47,7 +47,7 @@ describe('the venue’s confirmation', () => {
     given(bookingDecider, [PLACED])
       .when(confirming(1))
       .then([
-        confirmation({}, 'BookingPlacedOnRequest'),
+        confirmation({}, 'BookingPlacedOnRequest', OPENS_MS),
         { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
         { type: 'VoucherIssued', data: A_VOUCHER },
       ]);

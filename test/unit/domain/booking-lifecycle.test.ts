@@ -13,6 +13,7 @@ import {
   cancelled,
   confirm,
   confirmedAfter,
+  EARLY_MS,
   eraseGuest,
   IN_STATUS,
   LATER,
@@ -106,7 +107,7 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     {
       none: notFound,
       processing: not('processing'),
-      pending: confirmedAfter('BookingPlacedOnRequest'),
+      pending: confirmedAfter('BookingPlacedOnRequest', {}, EARLY_MS),
       confirmed: 'obeyed',
       rejected: not('rejected'),
       cancelled: not('cancelled'),
@@ -228,7 +229,7 @@ describe('the venue can confirm', () => {
   test('until the guests’ date has closed', () => {
     given(bookingDecider, [PLACED])
       .when(confirm({ nowMs: closesAtMs - 1 }))
-      .then(confirmedAfter('BookingPlacedOnRequest'));
+      .then(confirmedAfter('BookingPlacedOnRequest', {}, closesAtMs - 1));
     given(bookingDecider, [PLACED])
       .when(confirm({ nowMs: closesAtMs }))
       .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
@@ -244,7 +245,7 @@ describe('the venue can confirm', () => {
     given(bookingDecider, [PLACED, move])
       .when(confirm())
       .then([
-        ...confirmedAfter('BookingPlacedOnRequest', { date: date('2026-12-28'), hours: moved }).slice(0, 2),
+        ...confirmedAfter('BookingPlacedOnRequest', { date: date('2026-12-28'), hours: moved }, EARLY_MS).slice(0, 2),
         {
           type: 'VoucherIssued',
           data: { code: A_VOUCHER.code, validFromMs: moved.beginsAtMs, validUntilMs: moved.closesAtMs },
@@ -300,11 +301,10 @@ describe('a visit', () => {
   const history = [...CONFIRMED, gone, refunded(207_000)];
   const cancelledAtMs = Date.parse('2026-12-24T03:00:00.000Z');
 
-  test('before a cancellation counts, and the refund stays', () => {
-    const visit = visited({ verifiedAtMs: cancelledAtMs - 1 });
-    given(bookingDecider, history)
-      .when(verify({ verifiedAtMs: cancelledAtMs - 1 }))
-      .then([visit]);
+  test('before a cancellation is recorded, and the refund stays', () => {
+    const scan = { verifiedAtMs: cancelledAtMs - 1 };
+    const visit = visited(scan, { disputed: true });
+    given(bookingDecider, history).when(verify(scan)).then([visit]);
     expect(fold(bookingDecider, [...history, visit])).toMatchObject({
       status: 'completed',
       refundedMinor: 207_000,

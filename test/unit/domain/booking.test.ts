@@ -4,7 +4,7 @@ import { amounts } from '../../../src/domain/activity/pricing.ts';
 import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
-import type { BookingEvent, Visit } from '../../../src/domain/booking/events.ts';
+import type { BookingEvent, ReportedVisit } from '../../../src/domain/booking/events.ts';
 import { publicFactsOf } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
@@ -52,7 +52,7 @@ const mailFailed = (attempt: number): BookingEvent => ({
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
   ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), ...ISSUED }) as const;
 const abandon = (claim: string) => ({ type: 'AbandonClaim', claimId: claimId(claim), allotmentId: place }) as const;
-const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
+const verify = (change: Partial<ReportedVisit> = {}, venue = 'siam-ocean-world') =>
   ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change), activityRevision: 5 }) as const;
 
 describe('booking', () => {
@@ -302,8 +302,7 @@ describe('the state of a booking', () => {
   });
 
   test('after booking and visit contains all their facts', () => {
-    const visit = verified();
-    expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, mailFailed(1), mailed, visit])).toStrictEqual({
+    expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, mailFailed(1), mailed, verified()])).toStrictEqual({
       abandoned: [claimId('claim_0')],
       status: 'completed',
       facts,
@@ -318,8 +317,9 @@ describe('the state of a booking', () => {
       modifications: new OrderedMap(),
       cancellation: null,
       voucher: A_VOUCHER,
+      confirmedAtMs: Date.parse(facts.at),
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
-      visit: visit.data,
+      visit: verified().data,
     });
   });
 

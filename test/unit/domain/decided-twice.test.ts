@@ -28,7 +28,6 @@ import {
   A_VOUCHER,
   allotment,
   anActivity,
-  aSchedule,
   aVisit,
   bookingFacts,
   bookingId,
@@ -38,7 +37,7 @@ import {
   deliveryFacts,
   deviceId,
   fingerprint,
-  holdId,
+  holdFacts,
   ISSUED,
   keyId,
   replayId,
@@ -154,20 +153,9 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
 );
 
-const holdCommand: fc.Arbitrary<HoldCommand> = print.map((request) => ({
-  type: 'AskHold',
-  facts: {
-    hold: holdId('hold_1'),
-    keyId: keyId('key_1'),
-    fingerprint: request,
-    activityId: aSchedule().activityId,
-    date: date('2026-12-24'),
-    allotment: PLACE,
-    numAdults: 2,
-    numChildren: 0,
-    at: AT,
-  },
-}));
+const holdCommand = print.map(
+  (request): HoldCommand => ({ type: 'AskHold', facts: holdFacts({ fingerprint: request }) }),
+);
 
 const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
   type: fc.constant('RecordGuest' as const),
@@ -241,7 +229,7 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
       facts: { ...facts, venueId: venueId('siam-ocean-world'), at: AT },
     })),
   fc.record({
-    type: fc.constant('RemoveDevice' as const),
+    type: fc.constantFrom('RemoveDevice' as const, 'PauseDevice' as const, 'ResumeDevice' as const),
     deviceId: device,
     venueId: fc.constant(venueId('siam-ocean-world')),
     at: fc.constant(AT),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type ExchangeRates, isWithinThb } from '../../../src/domain/activity/exchange.ts';
+import { type ExchangeRates, highestWithinThb } from '../../../src/domain/activity/exchange.ts';
 import { CURRENCIES, CURRENCY_EXPONENTS, type Currency } from '../../../src/domain/activity/money.ts';
 import { date } from '../../support/examples.ts';
 
@@ -47,13 +47,13 @@ describe('a price is within a maximum in baht', () => {
     ['up to the largest safe integer', 1, 'SGD', Number.MAX_SAFE_INTEGER, true],
     ['in dong as well', Number.MAX_SAFE_INTEGER, 'VND', Number.MAX_SAFE_INTEGER, true],
   ] as const)('%s', (_, priceMinor, currency, maximumThbMinor, within) => {
-    expect(isWithinThb(priceMinor, currency, maximumThbMinor, RATES)).toBe(within);
+    expect(priceMinor <= highestWithinThb(maximumThbMinor, currency, RATES)).toBe(within);
   });
 
   test('in baht exactly if it is at most the maximum', () => {
     fc.assert(
       fc.property(anyMinor, anyMinor, anyRates, (priceMinor, maximumMinor, rates) => {
-        expect(isWithinThb(priceMinor, 'THB', maximumMinor, rates)).toBe(priceMinor <= maximumMinor);
+        expect(priceMinor <= highestWithinThb(maximumMinor, 'THB', rates)).toBe(priceMinor <= maximumMinor);
       }),
     );
   });
@@ -63,7 +63,7 @@ describe('a price is within a maximum in baht', () => {
       fc.property(anyMinor, anyMinor, anyCurrency, (priceMinor, maximumMinor, currency) => {
         const minorPerUsd = (of: Currency) => BigInt(RATES.microUnitsPerUsd[of] * 10 ** CURRENCY_EXPONENTS[of]);
         const buys = Number((BigInt(maximumMinor) * minorPerUsd(currency)) / minorPerUsd('THB'));
-        expect(isWithinThb(priceMinor, currency, maximumMinor, RATES)).toBe(priceMinor <= buys);
+        expect(priceMinor <= highestWithinThb(maximumMinor, currency, RATES)).toBe(priceMinor <= buys);
       }),
     );
   });

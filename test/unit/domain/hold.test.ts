@@ -1,20 +1,10 @@
 import { expect, test } from 'bun:test';
-import { type HoldFacts, holdDecider } from '../../../src/domain/hold/hold.ts';
+import { holdDecider } from '../../../src/domain/hold/hold.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { activityId, allotment, date, fingerprint, holdId, keyId } from '../../support/examples.ts';
+import { fingerprint, holdFacts } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
-const facts: HoldFacts = {
-  hold: holdId('hold_1'),
-  keyId: keyId('key_1'),
-  fingerprint: fingerprint('HOLDFP1'),
-  activityId: activityId('bkk-ocean-world'),
-  date: date('2026-12-24'),
-  allotment: allotment('bkk-ocean-world-2026-12-24'),
-  numAdults: 2,
-  numChildren: 1,
-  at: '2026-11-21T03:00:00.000Z',
-};
+const facts = holdFacts();
 const asked = { type: 'HoldAsked', data: facts } as const;
 
 test('the request for a hold records its owner and its allotment', () => {

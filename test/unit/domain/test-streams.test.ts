@@ -51,6 +51,8 @@ describe('test streams', () => {
     expect(Object.fromEntries(reads.filter(([, categories]) => categories.length > 0))).toEqual({
       bookings: ['bookingtest'],
       feed: ['bookingtest'],
+      guests: ['bookingtest'],
+      revocations: ['bookingtest'],
       testinventory: ['allotmenttest'],
       'claim-reaper': ['allotmenttest', 'bookingtest'],
       'booking-deadlines': ['bookingtest'],

@@ -206,7 +206,7 @@ describe('an operation of the API reference', () => {
       'device',
       () => plugin().get('/x', device, { ...DEMANDS, device: true }),
       [{ DeviceKey: [] }],
-      ['200', '401', '500'],
+      ['200', '401', '403', '500'],
     ],
     [
       'any key',

@@ -189,14 +189,9 @@ describe('a booking that drops', () => {
   test('slots still releases them after another change', () => {
     const { opened, claimed, confirmed, modified: changed } = happenings();
     const left = claim(1, 2);
-    givenEvents(
-      reapClaims,
-      opened(),
-      claimed(claim(1, 3)),
-      confirmed(claim(1, 3)),
-      changed({ claims: [left], shrunk: [left], version: 2 }),
-      changed({ claims: [left], version: 3 }),
-    ).thenDue(0, [shrink(left, 2)]);
+    const events = [opened(), claimed(claim(1, 3)), confirmed(claim(1, 3))];
+    const more = [changed({ claims: [left], shrunk: [left], version: 2 }), changed({ claims: [left], version: 3 })];
+    givenEvents(reapClaims, ...events, ...more).thenDue(0, [shrink(left, 2)]);
   });
 });
 
@@ -208,13 +203,16 @@ describe('a claim for a modification', () => {
     givenEvents(reapClaims, ...events, changed({ claims: [claim(1, 3), claim(2, 1)] })).thenOldestOpen(null);
   });
 
-  test('of no slots stays open until the booking names its guest record', () => {
-    const { opened, claimed, confirmed, modified: changed } = happenings();
-    const { id: record } = claim(2, 0);
-    const guest = { record, fingerprint: bookingFacts().guest };
+  test('of no slots is released once the booking names its guest record', () => {
+    const { opened, claimed, confirmed, modified: changed, released } = happenings();
+    const guest = { record: claim(2, 0).id, fingerprint: bookingFacts().guest };
     const events = [opened(), claimed(claim(1, 3)), confirmed(claim(1, 3)), claimed(claim(2, 0))];
     givenEvents(reapClaims, ...events).thenDue(DEADLINE_MS, [abandon(claim(2, 0))]);
-    givenEvents(reapClaims, ...events, changed({ claims: [claim(1, 3)], guest })).thenOldestOpen(null);
+    const after = [...events, changed({ claims: [claim(1, 3)], guest }), released(claim(2, 0))];
+    givenEvents(reapClaims, ...after.slice(0, -1))
+      .thenDue(0, [release(claim(2, 0))])
+      .thenOldestOpen(positionAt(4));
+    givenEvents(reapClaims, ...after).thenOldestOpen(null);
   });
 
   test('is closed even if the booking was only started', () => {

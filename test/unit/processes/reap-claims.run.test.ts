@@ -78,7 +78,13 @@ describe('the reaper logs', () => {
     if (known.kind !== 'state' || known.state.status !== 'open') throw new Error('nothing to claim');
     const [claim, booking] = [claimId('bk_0123456789abcdefghjk.1'), bookingId('bk_0123456789abcdefghjk')];
     const nowMs = service.clock.nowMs();
-    const asked = { schedule: known.state.schedule, hotelPercentOff: 0, expectedTotalMinor: null, nowMs };
+    const asked = {
+      schedule: known.state.schedule,
+      hotelPercentOff: 0,
+      expectedTotalMinor: null,
+      nowMs,
+      releasesSeen: 0,
+    };
     const claiming = {
       type: 'ClaimSlots',
       claimId: claim,

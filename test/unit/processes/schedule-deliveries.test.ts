@@ -56,6 +56,7 @@ function aLife(): readonly Recorded<BookingEvent>[] {
         category,
         numGuests: 3,
         attribution,
+        disputed: false,
         publicFacts: publicFactsOf(booked, AT_VISIT),
       },
     }),

@@ -1,4 +1,4 @@
-import { describe, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { conversionsProjection } from '../../../projections/conversions/projection.ts';
 import type { ConversionCell } from '../../../projections/conversions/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
@@ -48,8 +48,14 @@ const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }
     category,
     numGuests: 3,
     attribution,
+    disputed: false,
     ...change,
   },
+});
+
+test('a disputed visit is no conversion', () => {
+  const log = recorder();
+  expect(conversionsProjection.idsOf(log(BOOKING, visited({ disputed: true })))).toEqual([]);
 });
 
 /** Events in one log order; these tests do not depend on the order of two streams. */

@@ -29,6 +29,8 @@ type Booking = {
 };
 
 const STEPS = 120;
+/** Before every event. */
+const KEPT_FROM = '2026-01-01T00:00:00.000Z';
 const KEYS = [keyId('key_1'), keyId('key_2')];
 
 /** The feed of the version before: the records of deliveries alone. */
@@ -94,7 +96,7 @@ export async function runHistory(seed: number) {
   };
   const poll = async (reader: Reader): Promise<number> => {
     const after = reader.got.at(-1)?.eventId ?? null;
-    const page = await readFeed(feed, 'feed', { keyId: reader.key, from: '', after, limit: 1 + below(3) });
+    const page = await readFeed(feed, 'feed', { keyId: reader.key, from: KEPT_FROM, after, limit: 1 + below(3) });
     if (page.kind !== 'page') throw new Error(`${after} is unknown`);
     reader.got.push(...page.items);
     return page.items.length;
@@ -151,10 +153,11 @@ class Feed {
     return new Map(found.filter((entry): entry is readonly [string, StoredDocument] => entry[1] !== undefined));
   }
 
-  async find(_collection: string, { where, limit, after }: Find) {
+  async find(_collection: string, { where, range, limit, after }: Find) {
     const docs = [...this.#documents.values()].map(({ id, doc }) => ({ id, doc: doc as FeedDocument }));
     const sorted = docs
       .filter(({ doc }) => doc.keyId === where?.['keyId'])
+      .filter(({ doc }) => doc.at >= String(range?.from ?? '') && (range?.to === undefined || doc.at < range.to))
       .filter(({ doc }) => after === undefined || doc.position > String(after.value))
       .toSorted((left, right) => (left.doc.position < right.doc.position ? -1 : 1));
     const last = sorted[limit - 1];

@@ -1,11 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { feedProjection } from '../../../projections/feed/projection.ts';
 import { readFeed } from '../../../projections/feed/query.ts';
 import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
+import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { DeliveryEvent, PublicEventId } from '../../../src/domain/delivery/delivery.ts';
 import { publicEventIdFrom } from '../../../src/domain/delivery/public-events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { cancelled, withoutFacts } from '../../support/booking-life.ts';
 import { confirmation, deliveryFacts, keyId, publicEventId, replayId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
@@ -97,6 +99,50 @@ describe('the feed', () => {
       items: documents.slice(0, 2),
       more: false,
     });
+  });
+});
+
+describe('a feed with events that are not kept any more', () => {
+  const FROM = '2026-11-01T00:00:00.000Z';
+  /** The time of each event, in log order: the third is late, by less than a day. */
+  const TIMES = ['2026-01-01', '2026-10-30', '2026-11-01', '2026-10-31', '2026-11-02'].map(
+    (day) => `${day}T01:00:00.000Z`,
+  );
+  const documents = TIMES.map((at, place) => ({
+    ...facts,
+    at,
+    eventId: publicEventId(`evt_${place}`),
+    position: EMBEDDED_POSITIONS.format(positionAt(place + 1)),
+  }));
+
+  async function filled(): Promise<ReadModelStore> {
+    const store = openReadModelStore(':memory:');
+    await store.ensure('feed', feedProjection.indexes);
+    const writes = documents.map((doc) => ({ id: doc.eventId, doc, position: positionAt(5), loaded: null }));
+    await store.commit('feed', writes, positionAt(5));
+    return store;
+  }
+
+  test.each([
+    ['the first page', null],
+    ['the page after one of them', publicEventId('evt_0')],
+  ])('%s begins behind them, and has every kept event', async (_, after) => {
+    const store = await filled();
+    using find = spyOn(store, 'find');
+    const page = await readFeed(store, 'feed', { keyId: facts.keyId, from: FROM, after, limit: 20 });
+    expect(page).toEqual({ kind: 'page', items: documents.filter(({ at }) => at >= FROM), more: false });
+    expect(find.mock.lastCall?.[1].after).toEqual({ value: '0000000000000002', id: 'evt_1' });
+    await store.close();
+  });
+
+  test('is read on from a kept event with one query', async () => {
+    const store = await filled();
+    using find = spyOn(store, 'find');
+    const after = publicEventId('evt_2');
+    const page = await readFeed(store, 'feed', { keyId: facts.keyId, from: FROM, after, limit: 20 });
+    expect(page).toEqual({ kind: 'page', items: documents.slice(4), more: false });
+    expect(find).toHaveBeenCalledTimes(1);
+    await store.close();
   });
 });
 

@@ -17,13 +17,14 @@ const LOG = newLogId('live', 0, new Uint8Array(6));
 /** The aquarium at rank 2, shown to a middle-aged couple. */
 const SHOWN = { type: 'RecommendationServed', data: served() } as const;
 
-function visit(attribution: Attribution | null): BookingEvent {
+function visit(attribution: Attribution | null, disputed = false): BookingEvent {
   const data = {
     venueId: venueId('siam-ocean-world'),
     city: 'Bangkok',
     category: 'aquarium',
     numGuests: 3,
     keyId: null,
+    disputed,
   } as const;
   return { type: 'VisitVerified', data: { ...aVisit(), ...data, activityId: OCEAN, attribution } };
 }
@@ -76,6 +77,11 @@ describe('the ground truth of an activity', () => {
       OCEAN,
       counted(at([], 0), at([EVERYBODY], 1)),
     );
+  });
+
+  test('ignores disputed visits', () => {
+    const log = recorder();
+    expect(groundTruthProjection.idsOf(log('booking-a', visit(null, true)))).toEqual([]);
   });
 
   test('ignores bookings', () => {

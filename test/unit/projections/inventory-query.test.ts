@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
-import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
+import { type InventoryQuery, inventoryOf, touchedAllotments } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { initialTerms } from '../../../src/domain/allotment/terms.ts';
@@ -56,8 +56,13 @@ async function scene() {
   return {
     ids,
     capacity: first.activity.capacity,
-    find: (change: Partial<InventoryQuery> = {}) =>
-      findInventory(readModels, collection, entries, { ...QUESTION, ...change }, NOW_MS),
+    find: async (change: Partial<InventoryQuery> = {}) =>
+      inventoryOf(
+        entries,
+        { ...QUESTION, ...change },
+        await touchedAllotments(readModels, collection, QUESTION),
+        NOW_MS,
+      ),
     async [Symbol.asyncDispose]() {
       await readModels.close();
       directory.remove();

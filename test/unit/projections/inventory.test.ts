@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
-import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
+import { type InventoryQuery, inventoryOf } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { dayOf } from '../../../src/domain/activity/schedule.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
@@ -92,10 +92,10 @@ function entryOf(schedule: ReturnType<typeof aSchedule>) {
   return { activity: entry, revision, listed: true, updatedAt: AT, day, schedule: dateSchedule(entry, revision, day) };
 }
 
-test('after any allotment events, the inventory shows the price and the free slots that a booking gets', async () => {
+test('after any allotment events, the inventory shows the price and the free slots that a booking gets', () => {
   const query = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownSchedule, dealMoment);
-  await fc.assert(
-    fc.asyncProperty(query, async ([commands, known, nowMs]) => {
+  fc.assert(
+    fc.property(query, ([commands, known, nowMs]) => {
       let state: Allotment = allotmentDecider.initial;
       let document: InventoryDocument | null = null;
       const log = recorder();
@@ -109,11 +109,8 @@ test('after any allotment events, the inventory shows the price and the free slo
         }
       }
       const { schedule, day, ...entry } = entryOf(known);
-      const readModels = {
-        load: () => Promise.resolve(new Map()),
-        find: () => Promise.resolve({ items: itemsOf(document), next: null }),
-      };
-      const found = await findInventory(readModels, 'inventory', [entry], QUESTION, nowMs);
+      const allotments = { get: (id: string) => (id === PLACE ? document : null) ?? undefined };
+      const found = inventoryOf([entry], QUESTION, allotments, nowMs);
       const free = freeSlots(state, schedule);
       if (free === 0 || nowMs >= day.lastEntryMs) return expect(found).toEqual([]);
       const { unitPriceMinor: full, discountMinor } = quotePrice(state, schedule, { hotelPercentOff: 0, nowMs });
@@ -124,7 +121,3 @@ test('after any allotment events, the inventory shows the price and the free slo
     }),
   );
 });
-
-function itemsOf(document: InventoryDocument | null) {
-  return document === null ? [] : [{ id: PLACE, doc: document }];
-}

@@ -44,6 +44,7 @@ const HAPPENING = fc.record({
   budget: fc.option(fc.constantFrom(...BUDGETS)),
   attributed: fc.boolean(),
   method: fc.constantFrom('qr_scan', 'manual'),
+  disputed: fc.boolean(),
   guests: fc.integer({ min: 1, max: 5 }),
 });
 type Happening = typeof HAPPENING extends fc.Arbitrary<infer T> ? T : never;
@@ -61,7 +62,7 @@ const questionOf = <Column extends string>(columns: readonly Column[]) =>
   });
 
 function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
-  const { what, keyId: key, activityIds, travelType, budget, attributed, method, guests } = happening;
+  const { what, keyId: key, activityIds, travelType, budget, attributed, method, disputed, guests } = happening;
   const at = new Date(happening.at).toISOString();
   const [first = activityId('')] = activityIds;
   const segment = { travelType, budget, ageGroup: null };
@@ -79,7 +80,7 @@ function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
       return confirmation({ ...facts, at });
     default: {
       const visit = { ...aVisit({ verifiedAtMs: happening.at, method }), ...facts };
-      return { type: 'VisitVerified', data: { ...visit, category: 'cultural', numGuests: guests } };
+      return { type: 'VisitVerified', data: { ...visit, category: 'cultural', numGuests: guests, disputed } };
     }
   }
 }
@@ -104,7 +105,7 @@ function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fac
 
 /** The reference definition of conversions. @param ofActivities requests are counted per shown activity */
 function conversionFacts(happening: Happening, ofActivities: boolean): readonly Fact[] {
-  const { what, at, activityIds, attributed } = happening;
+  const { what, at, activityIds, attributed, disputed } = happening;
   const day = new Date(at).toISOString().slice(0, 10);
   const fact = (id: ActivityId | null, ...counts: readonly number[]): Fact => ({
     values: valuesOf(happening, day, id),
@@ -114,18 +115,23 @@ function conversionFacts(happening: Happening, ofActivities: boolean): readonly 
     const shown = activityIds.map((id) => fact(id, ofActivities ? 1 : 0, 1, 0, 0, 0, 0));
     return ofActivities ? shown : [fact(null, 1, 0, 0, 0, 0, 0), ...shown];
   }
-  if (!attributed) return [];
+  if (!attributed || (what === 'visited' && disputed)) return [];
   const [first = null] = activityIds;
   return [what === 'booked' ? fact(first, 0, 0, 1, 1, 0, 0) : fact(first, 0, 0, 0, 0, 1, 0)];
 }
 
 function visitFacts(happening: Happening): readonly Fact[] {
-  const { what, at, activityIds, attributed, method, guests } = happening;
+  const { what, at, activityIds, attributed, method, disputed, guests } = happening;
   const [first = activityId('')] = activityIds;
   if (what !== 'visited') return [];
   const values = valuesOf(happening, localDate(cityOf(first), at), first);
   const traveller = attributed ? {} : { travel_type: null, budget: null };
-  return [{ values: { ...values, ...traveller, venue_id: `at-${first}`, method }, counts: [1, guests] }];
+  return [
+    {
+      values: { ...values, ...traveller, venue_id: `at-${first}`, method },
+      counts: disputed ? [0, 0, 1] : [1, guests, 0],
+    },
+  ];
 }
 
 /** Reference implementation: filter, group, sum, sort. */

@@ -22,12 +22,24 @@ const CELL: VisitCell = {
   ageGroup: null,
   visits: 1,
   guests: 3,
+  disputed: 0,
 };
 
 const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}) =>
   log<BookingEvent>('booking-bk_1', {
     type: 'VisitVerified',
-    data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution: null, ...change },
+    data: {
+      ...aVisit(),
+      keyId,
+      activityId,
+      venueId,
+      city,
+      category,
+      numGuests: 3,
+      attribution: null,
+      disputed: false,
+      ...change,
+    },
   });
 
 const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan///';
@@ -39,6 +51,19 @@ describe('visits count', () => {
       ...CELL,
       visits: 2,
       guests: 5,
+    });
+  });
+
+  test('a disputed visit apart, and not its guests', () => {
+    givenEvents(visitsProjection, visited({ disputed: true })).thenDocument(UNKNOWN, {
+      ...CELL,
+      visits: 0,
+      guests: 0,
+      disputed: 1,
+    });
+    givenEvents(visitsProjection, visited(), visited({ disputed: true })).thenDocument(UNKNOWN, {
+      ...CELL,
+      disputed: 1,
     });
   });
 

@@ -9,10 +9,10 @@ import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
 import {
   GUARANTEED_ROW_BYTES,
   MAX_BYTES,
-  MAX_LOGGED,
   type RankingOutcome,
   servedFacts,
 } from '../../../src/recommend/context-log.ts';
+import { MAX_RANKED } from '../../../src/recommend/rank.ts';
 import { replay } from '../../../src/recommend/replay.ts';
 import type { RecommendRequest } from '../../../src/recommend/request.ts';
 import { activityId, date, hotelId, keyId } from '../../support/examples.ts';
@@ -87,7 +87,7 @@ function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutc
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { from: TODAY, ranked, shown, conditions, nowMs: NOW };
+  return { from: TODAY, ranked, candidates: ranked.length, shown, conditions, nowMs: NOW };
 }
 
 describe('a context log', () => {
@@ -135,7 +135,7 @@ describe('a context log', () => {
         const logged = fromColumns(facts.ranked);
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
         expect(logged.length).toBeGreaterThanOrEqual(shown);
-        expect(logged.length).toBeLessThanOrEqual(MAX_LOGGED);
+        expect(logged.length).toBeLessThanOrEqual(MAX_RANKED);
         expect(logged).toEqual(ranked.slice(0, logged.length));
         expect([facts.candidates, facts.shown]).toEqual([60, shown]);
       }),

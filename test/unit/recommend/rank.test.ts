@@ -8,10 +8,11 @@ import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/term
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
-import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
+import { CityIndex, candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
-import { activityId, anActivity, aSchedule, date, everyDay, hotelId } from '../../support/examples.ts';
+import { activityId, anActivity, aSchedule, date, hotelId } from '../../support/examples.ts';
+import { groupedAllotments } from './grouped-allotments.ts';
 
 const ANYTHING = { filters: NO_FILTERS, days: null, guests: 1, includeFlashDeals: true } as const;
 const TODAY = date('2026-11-21');
@@ -30,8 +31,8 @@ const RATES = {
   },
 };
 const NOTHING_KNOWN: RankingData = {
-  allotments: new Map(),
-  testAllotments: new Map(),
+  allotments: groupedAllotments(new Map()),
+  testAllotments: groupedAllotments(new Map()),
   groundTruth: new Map(),
   exchangeRates: () => RATES,
 };
@@ -61,13 +62,21 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
   };
 }
 
-function ranked(activities: readonly Activity[], change: Partial<RankingQuery> = {}, known: Partial<RankingData> = {}) {
-  const city = candidatesOf(
-    'Bangkok',
-    TODAY,
-    activities.map((each) => ({ activity: each, revision: 0, listed: true })),
-  );
-  return rank(city, query(change), { ...NOTHING_KNOWN, ...known });
+type Known = Partial<Omit<RankingData, 'allotments'>> & {
+  readonly allotments?: ReadonlyMap<string, InventoryDocument>;
+};
+
+function ranked(
+  activities: readonly Activity[],
+  change: Partial<RankingQuery> = {},
+  { allotments = new Map(), ...known }: Known = {},
+) {
+  const entries = activities.map((each) => ({ activity: each, revision: 0, listed: true }));
+  return rank(candidatesOf(new CityIndex('Bangkok', entries), TODAY), query(change), {
+    ...NOTHING_KNOWN,
+    ...known,
+    allotments: groupedAllotments(allotments),
+  });
 }
 
 /** The ranked activities, best first. */
@@ -94,26 +103,6 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
   };
   return [`${id}-${on}`, document];
 }
-
-describe('candidates', () => {
-  test("are the city's listed activities, sorted by id, with their open days", () => {
-    const closed = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
-    const entries = [
-      { activity: activity('c', { openings: closed }), revision: 0, listed: true },
-      { activity: activity('b', { confirmation: 'on_request' }), revision: 0, listed: true },
-      { activity: activity('d', { city: 'Phuket' }), revision: 0, listed: true },
-      { activity: activity('e'), revision: 0, listed: false },
-      { activity: activity('a', { priceMinor: 500 }), revision: 0, listed: true },
-    ];
-    const { candidates, pricesMinor } = candidatesOf('Bangkok', TODAY, entries);
-    expect(candidates.map(({ activity: { id }, days }) => [id, days.length] as const)).toEqual([
-      [activityId('a'), DAYS_AHEAD + 1],
-      [activityId('b'), DAYS_AHEAD + 1],
-      [activityId('c'), DAYS_AHEAD],
-    ]);
-    expect(pricesMinor).toEqual([500, 99_000, 99_000]);
-  });
-});
 
 describe('a ranking', () => {
   test('sorts by score, then by id', () => {
@@ -223,11 +212,10 @@ describe('a ranking', () => {
   });
 
   test("uses a schedule newer than the allotment's, but an operator's terms before both", () => {
-    const city = candidatesOf('Bangkok', TODAY, [
-      { activity: activity('a', { priceMinor: 50_000, capacity: 2 }), revision: 1, listed: true },
-    ]);
+    const entry = { activity: activity('a', { priceMinor: 50_000, capacity: 2 }), revision: 1, listed: true };
+    const city = candidatesOf(new CityIndex('Bangkok', [entry]), TODAY);
     const priceWith = (change: Partial<InventoryDocument>) => {
-      const allotments = new Map([allotment('a', TODAY, { taken: 1, ...change })]);
+      const allotments = groupedAllotments(new Map([allotment('a', TODAY, { taken: 1, ...change })]));
       const ranking = rank(city, query(), { ...NOTHING_KNOWN, allotments });
       const [first] = ranking.kind === 'ranking' ? ranking.ranked : [];
       return first?.date === TODAY ? first.unitPriceMinor : null;
@@ -283,9 +271,8 @@ describe('filters', () => {
   });
 
   test('convert prices in other currencies for the maximum in baht', () => {
-    const city = candidatesOf('Bangkok', TODAY, [
-      { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), revision: 0, listed: true },
-    ]);
+    const entry = { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), revision: 0, listed: true };
+    const city = candidatesOf(new CityIndex('Bangkok', [entry]), TODAY);
     const kindUpTo = (maxPriceThbMinor: number) =>
       rank(city, query({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;
     expect([kindUpTo(3_200), kindUpTo(3_199)]).toEqual(['ranking', 'nothing']);

@@ -3,15 +3,17 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { hasUpcomingDate } from '../../../src/app/live-views.ts';
+import { upcomingAllotments, upcomingTestAllotments } from '../../../src/app/live-views.ts';
+import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { type AllotmentEvent, allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import type { StoredDocument } from '../../../src/ports/read-model-store.ts';
+import type { ReadModelStore, StoredDocument } from '../../../src/ports/read-model-store.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';
 import { openLiveView } from '../../../src/runtime/live-view.ts';
 import { Progress } from '../../../src/runtime/progress.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import { runProjection } from '../../../src/runtime/run-projection.ts';
+import type { Kept } from '../../../src/runtime/view.ts';
 import { movedClock } from '../../support/clock.ts';
 import { decoded } from '../../support/decoded.ts';
 import { activityId, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
@@ -20,8 +22,8 @@ import { collectedLog } from '../../support/log.ts';
 import { positionAt, SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A view first looks for what is not kept when it holds so many. */
-const MANY = 1_000;
+/** More than a view looks at in one batch, to drop what is not kept. */
+const MANY = 1_500;
 
 /** Allotments in a log, and a view of those that are kept. */
 async function scene() {
@@ -31,9 +33,14 @@ async function scene() {
   const [ids, log, clock] = [seededIds(), collectedLog(), movedClock()];
   const collection = await servingCollection(inventoryProjection, readModels);
   const closing: (() => Promise<void>)[] = [];
+  let read = 0;
   return {
     log,
     clock,
+    /** Documents that views have read from the store. */
+    get read(): number {
+      return read;
+    },
     async append(allotment: string, revision: number, event: AllotmentEvent): Promise<void> {
       const added = { id: ids.uuid(), ...allotmentCodec.encode(event), cause: SOME_CAUSE };
       const outcome = await store.append(`allotment-${allotment}`, revision - 1, [added]);
@@ -55,14 +62,16 @@ async function scene() {
         progress: new Progress(),
       });
     },
-    async view(keeps?: (id: string) => boolean, groupOf?: (doc: InventoryDocument) => string) {
+    async view(kept?: Kept, groupOf?: (doc: InventoryDocument) => string) {
       const view = await openLiveView({
         projection: inventoryProjection,
         collection: () => Promise.resolve(collection),
         store,
-        readModels,
+        readModels: counting(readModels, (documents) => {
+          read += documents;
+        }),
         log,
-        ...(keeps && { keeps }),
+        ...(kept && { kept }),
         ...(groupOf && { groupOf }),
       });
       closing.push(() => view.stop());
@@ -100,6 +109,24 @@ async function scene() {
   };
 }
 
+/** The store; `note` gets the number of documents of each read. */
+function counting(readModels: ReadModelStore, note: (documents: number) => void): ReadModelStore {
+  return {
+    ...readModels,
+    async find(...query) {
+      const page = await readModels.find(...query);
+      note(page.items.length);
+      return page;
+    },
+    async *scan(collection) {
+      for await (const document of readModels.scan(collection)) {
+        note(1);
+        yield document;
+      }
+    },
+  };
+}
+
 function opened(activity: string, on: string): AllotmentEvent {
   return { type: 'AllotmentOpened', data: aSchedule({ activityId: activityId(activity), date: date(on) }) };
 }
@@ -118,11 +145,23 @@ describe('a live view', () => {
     await at.append('b-2026-11-21', 0, opened('b', '2026-11-21'));
     const view = await at.view();
     expect([...view.values()].map(({ activityId: id }) => id as string)).toEqual(['a', 'b']);
-    const before = view.changes();
     await at.append('a-2026-11-21', 1, CLAIMED);
     await view.passed(await at.head());
     expect(view.get('a-2026-11-21')?.taken).toBe(4);
-    expect(view.changes()).not.toBe(before);
+  });
+
+  test('counts the changes of each group', async () => {
+    await using at = await scene();
+    const view = await at.view(undefined, ({ activityId: id }) => id);
+    const changed = async (change: () => Promise<void>): Promise<readonly boolean[]> => {
+      const before = ['a', 'b'].map((group) => view.changesIn(group));
+      await change();
+      await view.passed(await at.head());
+      return ['a', 'b'].map((group, index) => view.changesIn(group) !== before[index]);
+    };
+    expect(await changed(() => at.append('a-2026-11-21', 0, opened('a', '2026-11-21')))).toEqual([true, false]);
+    expect(await changed(() => at.append('b-2026-11-21', 0, opened('b', '2026-11-21')))).toEqual([false, true]);
+    expect(await changed(() => at.append('b-2026-11-21', 1, CLAIMED))).toEqual([false, true]);
   });
 
   test('loads the serving build where another node replaces and drops the first one meanwhile', async () => {
@@ -169,7 +208,7 @@ describe('a live view of dates that have not passed', () => {
     await at.project();
     await at.append('b-2026-11-10', 0, opened('b', '2026-11-10'));
     await at.append('b-2027-11-20', 0, opened('b', '2027-11-20'));
-    const view = await at.view(hasUpcomingDate(at.clock));
+    const view = await at.view(upcomingAllotments(at.clock));
     expect([...view.values()].map(({ date: on }) => on as string)).toEqual(['2026-11-21', '2027-11-20']);
     await at.append('b-2026-11-10', 1, CLAIMED);
     await view.passed(await at.head());
@@ -177,28 +216,69 @@ describe('a live view of dates that have not passed', () => {
     expect(at.log.lines).toEqual([]);
   });
 
-  test('drops dates that pass, and ignores their later events', async () => {
+  test('reads no past date at its start', async () => {
     await using at = await scene();
-    const names = Array.from({ length: MANY - 1 }, (_, index) => `a${index}`);
-    await Promise.all(names.map((name) => at.append(`${name}-2026-11-21`, 0, opened(name, '2026-11-21'))));
-    await at.append('a0-2026-11-21', 1, CLAIMED);
-    const view = await at.view(hasUpcomingDate(at.clock));
-    expect([...view.values()]).toHaveLength(MANY - 1);
+    const past = Array.from({ length: 100 }, (_, ago) => addDays(date('2026-11-10'), -ago));
+    await Promise.all(past.map((on) => at.append(`a-${on}`, 0, opened('a', on))));
+    for (const on of ['2026-11-21', '2026-12-24']) await at.append(`b-${on}`, 0, opened('b', on));
+    await at.append('b-2026-12-24', 1, CLAIMED);
+    await at.project();
+    const view = await at.view(upcomingAllotments(at.clock));
+    expect(Array.from(view.values(), ({ date: on, taken }) => [on as string, taken])).toEqual([
+      ['2026-11-21', 0],
+      ['2026-12-24', 4],
+    ]);
+    expect(at.read).toBe(2);
+  });
+
+  test('reads no test allotment of a past day, whatever its date', async () => {
+    await using at = await scene();
+    const ids = ['test.2026-11-18.a-2026-12-24', 'test.2026-11-19.a-2026-12-24', 'test.2026-11-21.b-2026-12-24'];
+    for (const id of ids) await at.append(id, 0, opened('a', '2026-12-24'));
+    await at.project();
+    const view = await at.view(upcomingTestAllotments(at.clock));
+    expect(ids.map((id) => view.get(id) !== undefined)).toEqual([false, true, true]);
+    expect(at.read).toBe(2);
+  });
+
+  test('drops dates that pass with the next events, and ignores their later events', async () => {
+    await using at = await scene();
+    await at.append('a-2026-11-21', 0, opened('a', '2026-11-21'));
+    await at.append('a-2026-11-21', 1, CLAIMED);
+    const view = await at.view(upcomingAllotments(at.clock), ({ date: on }) => on);
+    const held = async (): Promise<readonly string[]> => {
+      await view.passed(await at.head());
+      return [...view.values()].map(({ activityId: id }) => id as string);
+    };
+    expect(await held()).toEqual(['a']);
     at.clock.advance(4 * DAY_MS);
     await at.append('b-2026-11-25', 0, opened('b', '2026-11-25'));
-    await view.passed(await at.head());
-    expect([...view.values()].map(({ activityId: id }) => id as string)).toEqual(['b']);
-    await at.append('a0-2026-11-21', 2, RELEASED);
-    await view.passed(await at.head());
-    expect([...view.values()]).toHaveLength(1);
+    expect(await held()).toEqual(['b']);
+    expect([...view.inGroup('2026-11-21')]).toEqual([]);
+    await at.append('a-2026-11-21', 2, RELEASED);
+    expect(await held()).toEqual(['b']);
     expect(at.log.lines).toEqual([]);
+  });
+
+  test('drops many dates in several batches', async () => {
+    await using at = await scene();
+    const names = Array.from({ length: MANY }, (_, index) => `a${index}`);
+    await Promise.all(names.map((name) => at.append(`${name}-2026-11-21`, 0, opened(name, '2026-11-21'))));
+    const view = await at.view(upcomingAllotments(at.clock));
+    expect([...view.values()]).toHaveLength(MANY);
+    at.clock.advance(4 * DAY_MS);
+    for (const name of ['b', 'c', 'd']) {
+      await at.append(`${name}-2026-11-25`, 0, opened(name, '2026-11-25'));
+      await view.passed(await at.head());
+    }
+    expect([...view.values()].map(({ activityId: id }) => id as string)).toEqual(['b', 'c', 'd']);
   });
 });
 
 describe('a date', () => {
   test('is upcoming until it has passed everywhere, and never again after that', () => {
     const clock = movedClock();
-    const keeps = hasUpcomingDate(clock);
+    const { keeps } = upcomingAllotments(clock);
     expect(['a-2026-11-18', 'a-2026-11-19', 'a-b-2026-11-21', 'a-2027-11-21'].map(keeps)).toEqual([
       false,
       true,

@@ -43,10 +43,10 @@ async function scene() {
     },
   };
   let count = 0;
-  const deactivate = async (): Promise<Position> => {
+  const deactivate = async (key = count++, revision = -1): Promise<Position> => {
     const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
     const added = { id: ids.uuid(), ...event, cause: SOME_CAUSE };
-    const outcome = await store.append(`apikey-key_${count++}`, -1, [added]);
+    const outcome = await store.append(`apikey-key_${key}`, revision, [added]);
     if (outcome.kind !== 'appended') throw new Error(outcome.kind);
     return outcome.position;
   };
@@ -78,7 +78,7 @@ async function scene() {
 describe('a rebuild that fails while its engine is unavailable', () => {
   test('lets the old build continue as soon as the engine is available again', async () => {
     await using at = await scene();
-    at.readModels.scan = () => {
+    at.readModels.differing = () => {
       at.goAway();
       throw AWAY;
     };
@@ -93,7 +93,7 @@ describe('a rebuild that fails while its engine is unavailable', () => {
 
   test('leaves a build that it cannot drop to the next start', async () => {
     await using at = await scene();
-    at.readModels.scan = () => {
+    at.readModels.differing = () => {
       at.goAway();
       throw AWAY;
     };
@@ -119,5 +119,58 @@ describe('a rebuild that fails while its engine is unavailable', () => {
     expect(await at.engine.pointer('keys.v4')).toBe('keys.v4.b2');
     expect(await at.engine.load('keys.v4.b2', ['key_0'])).toHaveProperty('size', 1);
     expect(await at.projector.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS)).toBe(true);
+  });
+});
+
+describe('the comparison of a rebuild', () => {
+  const [SERVING, REBUILT] = ['keys.v4.b1', 'keys.v4.b2'] as const;
+
+  test('lets the serving build follow the log', async () => {
+    await using at = await scene();
+    const seen: boolean[] = [];
+    at.readModels.differing = async function* (left, right) {
+      for (let n = 0; n < 3; n++) seen.push(await at.projector.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS));
+      yield* at.engine.differing(left, right);
+    };
+    expect((await at.projector.rebuild('keys')).differences).toEqual([]);
+    expect(seen).toEqual([true, true, true]);
+    expect(at.projector.collection('keys')).toBe(REBUILT);
+    expect(await at.engine.load(REBUILT, ['key_0', 'key_1', 'key_2', 'key_3'])).toHaveProperty('size', 4);
+  });
+
+  test('finds a damaged document, and takes none for damaged that only one build has changed already', async () => {
+    await using at = await scene();
+    const damaged = await at.deactivate();
+    expect(await at.projector.waitFor('keys', damaged, A_LONG_TIME_MS)).toBe(true);
+    const write = { id: 'key_1', doc: { damaged: true }, position: damaged, loaded: damaged };
+    expect(await at.engine.commit(SERVING, [write], damaged)).toEqual({ missed: [] });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let [holding, comparing] = [false, false];
+    at.readModels.commit = async (collection, ...rest) => {
+      if (holding && collection === REBUILT) await held;
+      return at.engine.commit(collection, ...rest);
+    };
+    at.readModels.checkpoints = async (collections) => {
+      comparing = true;
+      return at.engine.checkpoints(collections);
+    };
+    at.readModels.load = async (collection, ids) => {
+      const loaded = await at.engine.load(collection, ids);
+      if (comparing && collection === REBUILT) release();
+      return loaded;
+    };
+    const yielded: string[] = [];
+    at.readModels.differing = async function* (left, right) {
+      holding = true;
+      // One that both have, and one that only the serving build has so far.
+      await at.deactivate(0, 0);
+      expect(await at.projector.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS)).toBe(true);
+      for await (const id of at.engine.differing(left, right)) {
+        yielded.push(id);
+        yield id;
+      }
+    };
+    expect((await at.projector.rebuild('keys')).differences).toEqual(['key_1']);
+    expect(yielded).toEqual(['key_0', 'key_1', 'key_2']);
   });
 });

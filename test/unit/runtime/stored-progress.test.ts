@@ -174,10 +174,11 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const position = await there.deactivate();
     const progress = await there.follow();
-    expect(progress.caughtUpOnce()).toBe(false);
+    expect([progress.caughtUpOnce(), progress.filling()]).toEqual([false, 'filling 0 % (keys)']);
     await there.project();
     await progress.waitFor('keys', position, A_LONG_TIME_MS);
     while (!progress.caughtUpOnce()) await new Promise(setImmediate);
+    expect(progress.filling()).toBeNull();
     await there.deactivate();
     expect(progress.caughtUpOnce()).toBe(true);
   });

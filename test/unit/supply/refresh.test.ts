@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { SupplyFiles, SupplySource } from '../../../src/ports/supply-source.ts';
 import { EXCHANGE_RATES_FILE } from '../../../src/supply/exchange-rates-file.ts';
-import { type SupplyChange, startSupplyRefresh } from '../../../src/supply/refresh.ts';
+import { type SupplyChange, sharingEntries, startSupplyRefresh } from '../../../src/supply/refresh.ts';
 import { readSupply } from '../../../src/supply/supply.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
@@ -71,7 +71,7 @@ async function openScene() {
   if (first === null) throw new Error('the files have faults');
   const kept = await startSupplyRefresh(
     { ...first, files: present },
-    { source, publish, runExclusively, everyMs: EVERY_MS, clock, log },
+    { source, publish, entryOf: () => null, runExclusively, everyMs: EVERY_MS, clock, log },
   );
   expect(scene.leases).toBe(0);
   scene.reads = 0;
@@ -261,4 +261,19 @@ describe('faults', () => {
     expect((await supply.refresh()).kind).toBe('confirmed');
     expect(supply.status()).toMatchObject({ confirmedAtMs: startMs + 180_000, faults: [] });
   });
+});
+
+test('a supply shares the entries that the node holds in memory, and keeps those that differ', async () => {
+  const { loaded } = await readSupply(filesOf(TEXT), null);
+  if (loaded === null) throw new Error('the files have faults');
+  const [first, ...others] = loaded.supply.activities;
+  const held = structuredClone(loaded.supply.activities);
+  const known = held.map((activity) => (activity.id === first?.id ? { ...activity, capacity: 1 } : activity));
+  const shared = await sharingEntries(loaded, (id) => known.find((activity) => activity.id === id) ?? null);
+  expect(shared).toEqual(loaded);
+  expect(shared.supply.activities.map((activity) => known.includes(activity))).toEqual([
+    false,
+    ...others.map(() => true),
+  ]);
+  expect(others.length).toBeGreaterThan(0);
 });

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { checkVoucherToken } from '../../../examples/check-voucher-token.ts';
+import { checkVoucherToken, readRevocations, verdict } from '../../../examples/check-voucher-token.ts';
+import { signRevocationList } from '../../../src/vouchers/revocation-list.ts';
 import { publishedKeys } from '../../../src/vouchers/signing-key.ts';
 import { readToken, signToken, type VoucherFacts } from '../../../src/vouchers/token.ts';
+import { date, venueId } from '../../support/examples.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { anyFacts, keyNumber, otherKey, published, someCode, someFacts, someKey } from './given.ts';
 
@@ -52,17 +54,61 @@ describe('the example that checks a token offline', () => {
     expect(checkVoucherToken(text, keys)).toBeNull();
   });
 
+  test('reads a voucher that an earlier release printed, without a revision', () => {
+    const printed =
+      'WM1.KEY00001.WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ.SIAM-OCEAN-WORLD.20261121.TOUMK0.2+1.' +
+      'RP2GWK4SXACDECP0KPJ0Q4HB2FHM9Q6NXSCZ110FJ181G8RX5HAM1FFKJHT00AA1FSJ6NR9STAMWN792QQ9E6M91JR30MN3RMAWF810';
+    expect(checkVoucherToken(printed, keys)).toEqual({ ...voucherOf(someFacts), revision: null });
+  });
+
+  test('asks about a voucher without a revision whose booking was changed, and trusts no list of another venue', () => {
+    const now = new Date('2026-11-21T03:00:00Z');
+    const facts = { venueId: venueId('siam-ocean-world'), date: date('2026-11-21'), issuedAtMs: now.getTime() };
+    const gate = { venueId: 'siam-ocean-world', date: '2026-11-21', now };
+    const listed = (change: Partial<typeof facts>, from: number | null) =>
+      readRevocations(
+        signRevocationList({ ...facts, ...change, revocations: [{ code: someCode, from }] }, otherKey),
+        keys,
+      );
+    const printed = { ...voucherOf(someFacts), revision: null };
+    expect(verdict(printed, listed({}, 2), gate)).toBe('ask');
+    expect(verdict(printed, listed({}, null), gate)).toBe('refuse');
+    expect(verdict(voucherOf(someFacts), listed({}, 3), gate)).toBe('admit');
+    expect(verdict(voucherOf(someFacts), listed({}, 4), gate)).toBe('refuse');
+    expect(verdict(voucherOf(someFacts), listed({ venueId: venueId('another') }, 4), gate)).toBe('ask');
+    expect(verdict(voucherOf(someFacts), listed({ date: date('2026-11-22') }, 4), gate)).toBe('ask');
+    expect(verdict(voucherOf(someFacts), null, gate)).toBe('ask');
+    expect(verdict(voucherOf(someFacts), listed({}, 3), { ...gate, venueId: 'another' })).toBe('refuse');
+    expect(verdict(voucherOf(someFacts), listed({}, 3), { ...gate, now: new Date(someFacts.validUntilMs) })).toBe(
+      'refuse',
+    );
+  });
+
+  test('refuses a revocation list with any one character replaced', () => {
+    const list = signRevocationList(
+      { venueId: venueId('v'), date: date('2026-11-21'), issuedAtMs: 0, revocations: [{ code: someCode, from: 2 }] },
+      someKey,
+    );
+    expect(readRevocations(list, keys)?.revoked.size).toBe(1);
+    const changed = Array.from(list, (character, at) => {
+      return list.slice(0, at) + (character === '0' ? '8' : '0') + list.slice(at + 1);
+    });
+    expect(changed.filter((text) => readRevocations(text, keys) !== null)).toEqual([]);
+    expect(readRevocations(token, keys)).toBeNull();
+  });
+
   test('runs as the command in its header comment', () => {
     using directory = temporaryDirectory();
     const file = directory.file('keys.json');
     writeFileSync(file, JSON.stringify(keys));
     const run = (text: string) => Bun.spawnSync([process.execPath, EXAMPLE, file, text], { cwd: ROOT });
     const [good, bad] = [run(token), run(token.replace('2+1', '9+1'))];
+    // The voucher of 2026 has expired, or the gate has no list.
     expect([good.exitCode, JSON.parse(good.stdout.toString())]).toEqual([
       0,
-      JSON.parse(JSON.stringify(voucherOf(someFacts))),
+      { voucher: JSON.parse(JSON.stringify(voucherOf(someFacts))), verdict: expect.stringMatching(/^(ask|refuse)$/) },
     ]);
-    expect([bad.exitCode, bad.stdout.toString()]).toEqual([1, 'null\n']);
+    expect([bad.exitCode, bad.stdout.toString()]).toEqual([1, '{"voucher":null,"verdict":"refuse"}\n']);
   });
 
   test('is quoted unchanged in the API guide', () => {

@@ -27,6 +27,7 @@ export const someFacts: VoucherFacts = {
   validUntilMs: Date.parse('2026-11-21T11:00:00Z'),
   numAdults: 2,
   numChildren: 1,
+  revision: 3,
 };
 
 const textOf = (characters: string, maxLength: number) =>
@@ -42,4 +43,5 @@ export const anyFacts: fc.Arbitrary<VoucherFacts> = fc.record({
   validUntilMs: fc.integer({ min: 0, max: 36 ** 8 - 1 }).map((seconds) => seconds * 1000),
   numAdults: fc.nat(999),
   numChildren: fc.nat(999),
+  revision: fc.nat(999_999),
 });

@@ -18,9 +18,18 @@ function signed(text: string): string {
 describe('a token', () => {
   test('has a fixed format, because printed vouchers must stay readable', () => {
     expect(token).toBe(
-      'WM1.KEY00001.WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ.SIAM-OCEAN-WORLD.20261121.TOUMK0.2+1.' +
-        'RP2GWK4SXACDECP0KPJ0Q4HB2FHM9Q6NXSCZ110FJ181G8RX5HAM1FFKJHT00AA1FSJ6NR9STAMWN792QQ9E6M91JR30MN3RMAWF810',
+      'WM2.KEY00001.WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ.SIAM-OCEAN-WORLD.20261121.TOUMK0.2+1.3.' +
+        'RNZK6GT5K2AEYGTJA6PWR7VGDE4QF9H3EKWWRYVDWQVSSJY8H0Y1KBZHDPQC0KJP55VZXFKAQRGVR5BKF0KT07SFT3ED8C9D3VVE230',
     );
+  });
+
+  test('of an earlier release is read without a revision', () => {
+    const printed =
+      'WM1.KEY00001.WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ.SIAM-OCEAN-WORLD.20261121.TOUMK0.2+1.' +
+      'RP2GWK4SXACDECP0KPJ0Q4HB2FHM9Q6NXSCZ110FJ181G8RX5HAM1FFKJHT00AA1FSJ6NR9STAMWN792QQ9E6M91JR30MN3RMAWF810';
+    expect(readToken(printed, published)).toEqual({ ...reading, facts: { ...someFacts, revision: null } });
+    expect(readToken(printed.replace('WM1.', 'WM2.'), published).kind).toBe('not-a-token');
+    expect(readToken(token.replace('WM2.', 'WM1.'), published).kind).toBe('not-a-token');
   });
 
   test('parses back to the signed facts', () => {
@@ -115,6 +124,8 @@ describe('bad-signature', () => {
     ['without a signature', `${payload}.`],
     ['with a short signature', `${payload}.00`],
     ['with empty fields', 'WM1.......'],
+    ['with empty fields and a revision', 'WM2........'],
+    ['with a revision that is no number', signed('WM2.KEY00001.WM-A-B.V.20261121.TOUMK0.2+1.X')],
     ['with a kid of the wrong length', signed('WM1.KEY.WM-A-B.V.20261121.TOUMK0.2+1')],
     ['without a code', signed('WM1.KEY00001..V.20261121.TOUMK0.2+1')],
     ['with a venue of other characters', signed('WM1.KEY00001.WM-A-B.V:V.20261121.TOUMK0.2+1')],
@@ -136,9 +147,9 @@ describe('not-a-token', () => {
     ['nothing', ''],
     ['a voucher code', someCode],
     ['an address', 'https://waymark.example/api/vouchers/WM-A-B'],
-    ['another version of the format', token.replace('WM1.', 'WM2.')],
+    ['another version of the format', token.replace('WM2.', 'WM3.')],
     ['seven fields', 'WM1.KEY00001.A.B.20261121.TOUMK0.2+1'],
-    ['nine fields', `${token}.X`],
+    ['ten fields', `${token}.X`],
     ['a token that does not begin the text', `QR: ${token}`],
   ])('%s', (_, text) => {
     expect(readToken(text, published)).toEqual({ kind: 'not-a-token' });
@@ -161,6 +172,9 @@ describe('signToken refuses facts that would not parse back', () => {
     ['half an adult', { numAdults: 0.5 }],
     ['fewer than no children', { numChildren: -1 }],
     ['a thousand children', { numChildren: 1_000 }],
+    ['half a revision', { revision: 0.5 }],
+    ['no revision', { revision: null }],
+    ['a million revisions', { revision: 1_000_000 }],
   ];
   test.each(impossible)('%s', (_, change) => {
     expect(() => signToken({ ...someFacts, ...change }, someKey)).toThrow(RangeError);

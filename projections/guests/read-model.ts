@@ -1,0 +1,8 @@
+import type { GuestDetails } from '../../src/domain/guest/guest.ts';
+import type { Fingerprint } from '../../src/domain/ids.ts';
+
+/** A record of a guest's data, keyed by its claim. The only read model with personal data. */
+export type GuestDocument = GuestDetails & {
+  /** Keyed fingerprint of the details; a booking names it. */
+  readonly fingerprint: Fingerprint;
+};

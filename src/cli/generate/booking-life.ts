@@ -1,0 +1,235 @@
+import { cancelBooking } from '../../application/booking/cancel-booking.ts';
+import { modifyBooking } from '../../application/booking/modify-booking.ts';
+import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
+import { releaseSlots } from '../../application/booking/release-slots.ts';
+import type { Refused } from '../../application/refusal.ts';
+import { registerDevice } from '../../application/venue/manage-devices.ts';
+import { verifyVoucher } from '../../application/voucher/verify-voucher.ts';
+import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
+import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { guestCodec, guestId } from '../../domain/guest/guest.ts';
+import type { BookingId, DeviceId } from '../../domain/ids.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../eventsourcing/durations.ts';
+import { endOverdueBookings } from '../../processes/end-overdue-bookings/process-manager.ts';
+import { reapClaims } from '../../processes/reap-claims/process-manager.ts';
+import { identifyAttempt } from '../../processes/run-pending-mails.ts';
+import { sendVoucherMails } from '../../processes/send-voucher-mails/process-manager.ts';
+import type { Moment, SimulatedService } from './simulated-service.ts';
+import type { StepQueue } from './step-queue.ts';
+import { dateWithRoom } from './wishes.ts';
+
+/** Probabilities of what follows a booking. */
+const CONFIRMED_BY_VENUE = 0.8;
+const REJECTED_BY_VENUE = 0.5;
+const MODIFIED = 0.08;
+const MOVED = 0.4;
+const CANCELLED = 0.12;
+const CANCELLED_BY_USER = 0.85;
+const VISITED = 0.9;
+const SCANNED_WITH_KEY = 0.2;
+const ERASED = 0.000_2;
+
+const MEAN_ANSWER_MS = 4 * HOUR_MS;
+const LONGEST_MAIL_MS = 20 * SECOND_MS;
+/** A guest's data is erased so long after the visit, at the longest. */
+const ERASED_WITHIN_MS = 60 * DAY_MS;
+/** Deadline of a command, for callers whose time does not pass meanwhile. */
+const DECISION_MS = 10_000;
+
+/** A booking as its last answer showed it. */
+export type Known = { readonly id: BookingId; readonly booking: ExistingBooking; readonly revision: number };
+
+/** Counts of a history, for its summary. */
+export type Counts = Record<'booked' | 'modified' | 'cancelled' | 'rejected' | 'visited' | 'erased', number>;
+
+/** What happens to a booking after it was made. Each step is planned when the one before it has ended. */
+export class BookingLife {
+  readonly counts: Counts = { booked: 0, modified: 0, cancelled: 0, rejected: 0, visited: 0, erased: 0 };
+  readonly #service: SimulatedService;
+  readonly #steps: StepQueue;
+  /** No step is later, in ms since the epoch. */
+  readonly #lastMs: number;
+  readonly #devices = new Map<VenueId, Promise<DeviceId>>();
+
+  constructor(service: SimulatedService, steps: StepQueue, lastMs: number) {
+    [this.#service, this.#steps, this.#lastMs] = [service, steps, lastMs];
+  }
+
+  /** Continues with a new booking, confirmed or placed on request. */
+  async began(known: Known, moment: Moment): Promise<void> {
+    this.counts.booked++;
+    if (known.booking.status === 'pending') this.#planAnswer(known, known.booking.answerByMs, moment);
+    else await this.#confirmed(known, moment);
+  }
+
+  #planAnswer({ id }: Known, answerByMs: number, { random, ...moment }: Moment): void {
+    const answers = random.chance(CONFIRMED_BY_VENUE) ? 'confirms' : random.chance(REJECTED_BY_VENUE) ? 'rejects' : '-';
+    const soonMs = Math.min(moment.nowMs() + random.exponential(MEAN_ANSWER_MS), answerByMs - 1, this.#lastMs);
+    // Every request is answered before the history ends.
+    const silent = answers === '-' && answerByMs <= this.#lastMs;
+    this.#steps.add(silent ? answerByMs : soonMs, random.fork(), async (then) => {
+      if (silent) return this.#endUnanswered(id, then);
+      if (answers === 'confirms') return this.#confirmedByVenue(id, then);
+      unrefused(await rejectRequest({ id, reason: 'venue_unavailable' }, then.cause('admin'), then.context));
+      this.counts.rejected++;
+    });
+  }
+
+  async #confirmedByVenue(id: BookingId, moment: Moment): Promise<void> {
+    const confirmed = await confirmRequest({ id, ifVersions: null }, moment.cause('admin'), moment.context);
+    await this.#confirmed(unrefused(confirmed), moment);
+  }
+
+  /** As the process manager of overdue bookings and the claim reaper do it. */
+  async #endUnanswered(id: BookingId, moment: Moment): Promise<void> {
+    const { streams } = moment.context;
+    const cause = moment.cause(endOverdueBookings.name);
+    const reject = {
+      type: 'Reject',
+      reason: 'system',
+      code: 'ACTIVITY_UNAVAILABLE',
+      by: 'system',
+      at: cause.at,
+    } as const;
+    const deadlineMs = moment.nowMs() + DECISION_MS;
+    const reply = await streams.bookings.handle(id, reject, cause, deadlineMs);
+    if (reply.kind !== 'accepted') throw new Error(`${id} was not rejected: ${reply.kind}`);
+    const dropped = reply.events.flatMap((event) => (event.type === 'BookingRejected' ? event.data.dropped : []));
+    const released = { dropped, shrunk: [], version: 0 };
+    await releaseSlots(released, moment.cause(reapClaims.name), deadlineMs, streams);
+    this.counts.rejected++;
+  }
+
+  async #confirmed(known: Known, moment: Moment): Promise<void> {
+    await this.#mailVoucher(known, moment);
+    const { random } = moment;
+    const opensAtMs = known.booking.hours?.opensAtMs ?? 0;
+    const span = opensAtMs - moment.nowMs();
+    if (span <= 0 || !random.chance(MODIFIED)) return this.#planEnd(known, moment);
+    this.#steps.add(moment.nowMs() + random.fraction() * span, random.fork(), (then) => this.#modify(known, then));
+  }
+
+  /** The mail is recorded, not sent. */
+  async #mailVoucher({ id, booking, revision }: Known, moment: Moment): Promise<void> {
+    const { mail } = booking;
+    if (booking.voucher === null || mail.status !== 'unsent') return;
+    moment.pass(moment.random.below(LONGEST_MAIL_MS));
+    const { messageId, issue } = identifyAttempt(mail, id, mail.issue, this.#service.config.mail);
+    const cause = moment.cause(sendVoucherMails.name);
+    const command = { type: 'RecordVoucherMailed', messageId, issue, providerId: null, at: cause.at } as const;
+    const known = { state: booking, revision };
+    const deadlineMs = moment.nowMs() + DECISION_MS;
+    const reply = await moment.context.streams.bookings.handle(id, command, cause, deadlineMs, { known });
+    if (reply.kind !== 'accepted') throw new Error(`the mail of ${id} was not recorded: ${reply.kind}`);
+  }
+
+  async #modify({ id, booking }: Known, moment: Moment): Promise<void> {
+    const { keyId } = booking.facts;
+    const { maxGuests } = this.#service.config.guestLimits;
+    const none = { date: null, numAdults: null, numChildren: null, name: null, email: null };
+    const request = { ...none, id, keyId, maxGuests, idempotencyKey: null, ifVersions: null, expectedTotal: null };
+    const changes = { ...request, specialRequests: undefined, ...this.#changeOf(booking, moment) };
+    const modified = await modifyBooking(changes, moment.cause(keyId), moment.context);
+    if (modified.kind === 'refused') return this.#planEnd({ id, booking, revision: 0 }, moment);
+    this.counts.modified++;
+    await this.#releaseRecord(modified, booking, moment);
+    await this.#mailVoucher(modified, moment);
+    this.#planEnd(modified, moment);
+  }
+
+  /** Releases a claim that only carried the guest's new record, as the claim reaper does it. */
+  async #releaseRecord({ booking }: Known, before: ExistingBooking, moment: Moment): Promise<void> {
+    const { guestRecord: id, facts } = booking;
+    const [named] = facts.claims;
+    if (id === before.guestRecord || named === undefined || facts.claims.some((claim) => claim.id === id)) return;
+    const released = { dropped: [{ allotment: named.allotment, id, size: 0 }], shrunk: [], version: booking.version };
+    const deadlineMs = moment.nowMs() + DECISION_MS;
+    await releaseSlots(released, moment.cause(reapClaims.name), deadlineMs, moment.context.streams);
+  }
+
+  /** Another date, one adult more or less, or another mail address. */
+  #changeOf(booking: ExistingBooking, moment: Moment) {
+    const { facts } = booking;
+    const { random } = moment;
+    const activity = this.#service.views.catalogue.get(facts.activityId)?.activity;
+    if (activity !== undefined && random.chance(MOVED)) {
+      const date: LocalDate | null = dateWithRoom(activity, guestsOf(facts), moment, this.#service);
+      if (date !== null) return { date };
+    }
+    const change = random.pick(['more', 'fewer', 'email'] as const);
+    if (change === 'more') return { numAdults: facts.numAdults + 1 };
+    if (change === 'fewer' && facts.numAdults > 1) return { numAdults: facts.numAdults - 1 };
+    return { email: `guest-${random.uint32()}@moved.example` };
+  }
+
+  /** A cancellation, a visit, or neither. */
+  #planEnd({ id, booking }: Known, moment: Moment): void {
+    const { random } = moment;
+    const { hours, voucher } = booking;
+    if (hours === null || voucher === null) throw new Error(`${id} is confirmed without hours or voucher`);
+    const span = hours.opensAtMs - moment.nowMs();
+    if (span > 0 && random.chance(CANCELLED)) {
+      const atMs = moment.nowMs() + random.fraction() * span;
+      this.#steps.add(atMs, random.fork(), (then) => this.#cancel({ id, booking }, then));
+    } else if (random.chance(VISITED)) {
+      const fromMs = Math.max(hours.opensAtMs, moment.nowMs());
+      const atMs = fromMs + random.fraction() * (hours.closesAtMs - fromMs);
+      this.#steps.add(atMs, random.fork(), (then) => this.#visit({ id, booking }, voucher.code, then));
+    }
+  }
+
+  async #cancel({ id, booking }: Pick<Known, 'id' | 'booking'>, moment: Moment): Promise<void> {
+    const byUser = moment.random.chance(CANCELLED_BY_USER);
+    const reason = byUser ? 'user_requested' : moment.random.pick(CANCELLATION_REASONS);
+    const asker = byUser ? booking.facts.keyId : 'operator';
+    const request = { id, asker, reason, idempotencyKey: null, ifVersions: null } as const;
+    unrefused(await cancelBooking(request, moment.cause(byUser ? asker : 'admin'), moment.context));
+    this.counts.cancelled++;
+  }
+
+  async #visit({ id, booking }: Pick<Known, 'id' | 'booking'>, code: string, moment: Moment): Promise<void> {
+    const { random } = moment;
+    const { venueId } = booking.facts;
+    const deviceId = await this.#deviceOf(venueId, moment);
+    const scan = { method: random.chance(0.9) ? 'qr_scan' : 'manual', gate: random.pick(['A', 'B', null]) } as const;
+    const idempotencyKey = random.chance(SCANNED_WITH_KEY) ? moment.context.ids.uuid() : null;
+    const nowMs = moment.nowMs();
+    const at = { verifiedAtMs: nowMs, reportedAtMs: nowMs, sentVerifiedAt: null, uploadedSequence: null };
+    const request = { code, deviceId, venueId, mode: 'live', ...scan, ...at, idempotencyKey } as const;
+    unrefused(await verifyVoucher(request, moment.cause(deviceId), moment.context));
+    this.counts.visited++;
+    if (random.chance(ERASED))
+      this.#steps.add(moment.nowMs() + random.below(ERASED_WITHIN_MS), random.fork(), (then) => this.#erase(id, then));
+  }
+
+  async #erase(id: BookingId, moment: Moment): Promise<void> {
+    const { booking } = unrefused(await eraseGuest(id, moment.cause('admin'), moment.context));
+    // As the claim reaper does it.
+    for (const record of booking.guestRecords)
+      await this.#service.store.erase(`${guestCodec.category}-${guestId(record)}`);
+    this.counts.erased++;
+  }
+
+  /** The venue's gate device, registered at its first scan. */
+  #deviceOf(venueId: VenueId, moment: Moment): Promise<DeviceId> {
+    const registered =
+      this.#devices.get(venueId) ??
+      registerDevice({ venueId, name: 'Gate', mode: 'live' }, moment.cause('admin'), moment.context).then(
+        (device) => unrefused(device).deviceId,
+      );
+    this.#devices.set(venueId, registered);
+    return registered;
+  }
+}
+
+/** @throws for a refusal that nothing in a history explains */
+export function unrefused<T extends { readonly kind: string }>(outcome: T | Refused): Exclude<T, Refused> {
+  if (isRefused(outcome)) throw new Error(`${outcome.refusal.code}: ${outcome.refusal.error}`);
+  return outcome as Exclude<T, Refused>;
+}
+
+function isRefused(outcome: { readonly kind: string }): outcome is Refused {
+  return outcome.kind === 'refused';
+}

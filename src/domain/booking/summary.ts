@@ -1,0 +1,102 @@
+import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
+import type { CityName } from '../activity/cities.ts';
+import type { Pricing } from '../activity/pricing.ts';
+import type { Language } from '../activity/vocabulary.ts';
+import type { BookingId, KeyId, LogId } from '../ids.ts';
+import type { GuestRecordRef } from './events.ts';
+import type { BookingFacts } from './facts.ts';
+import { NO_TEST_CONTACT } from './mail.ts';
+import type { BookingStatus, Cancellation, ExistingBooking, RecordedVisit, RejectionFacts, Voucher } from './state.ts';
+
+/** What answers show of a booking, apart from its guest. The read model of lists stores the same fields. */
+export type BookingSummary = {
+  readonly bookingId: BookingId;
+  readonly keyId: KeyId;
+  readonly status: BookingStatus;
+  readonly activityId: ActivityId;
+  readonly venueId: VenueId;
+  readonly city: CityName;
+  readonly date: LocalDate;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  readonly pricing: Pricing;
+  readonly policy: CancellationPolicy;
+  readonly language: Language;
+  readonly webhookUrl: string | null;
+  /** The recommendation that led to the booking. */
+  readonly logId: LogId | null;
+  readonly voucher: Pick<Voucher, 'code' | 'validUntilMs'> | null;
+  /** When the mail with the current voucher was sent, ISO 8601 UTC. */
+  readonly mailedAt: string | null;
+  /** The voucher will not be mailed: the key of a test booking names no address. */
+  readonly mailOmitted: boolean;
+  readonly rejection: Pick<RejectionFacts, 'at' | 'reason' | 'code'> | null;
+  readonly cancellation: Pick<Cancellation, 'at' | 'reason' | 'refundMinor' | 'currency'> | null;
+  readonly visit: VisitSummary | null;
+  /** The guest's current record. */
+  readonly guest: GuestRecordRef;
+  readonly guestErased: boolean;
+  /** ISO 8601 UTC. */
+  readonly createdAt: string;
+};
+
+/** `at` is the time of the scan, ISO 8601 UTC. A disputed visit's booking was refunded in full. */
+export type VisitSummary = { readonly at: string; readonly disputed: boolean };
+
+export function summaryOf(bookingId: BookingId, booking: ExistingBooking): BookingSummary {
+  const { status, facts, voucher, mail, guestRecord, guestErased } = booking;
+  const cancellation = 'cancellation' in booking ? booking.cancellation : null;
+  return {
+    ...summaryOfFacts(bookingId, facts),
+    status,
+    voucher: voucher === null ? null : { code: voucher.code, validUntilMs: voucher.validUntilMs },
+    mailedAt: mail.status === 'sent' ? mail.at : null,
+    mailOmitted: mail.status === 'failing' && isOmitted(mail.reason),
+    rejection: status === 'rejected' ? rejectionOf(booking.rejection) : null,
+    cancellation: cancellation === null ? null : cancellationOf(cancellation),
+    visit: status === 'completed' ? visitOf(booking.visit) : null,
+    guest: { record: guestRecord, fingerprint: facts.guest },
+    guestErased,
+  };
+}
+
+/** The part of a summary that the facts of a booking determine. */
+export function summaryOfFacts(bookingId: BookingId, facts: BookingFacts) {
+  const { keyId, activityId, venueId, city, date, numAdults, numChildren, pricing, language, webhookUrl } = facts;
+  return {
+    bookingId,
+    keyId,
+    activityId,
+    venueId,
+    city,
+    date,
+    numAdults,
+    numChildren,
+    pricing,
+    policy: facts.cancellation,
+    language,
+    webhookUrl,
+    logId: facts.attribution?.logId ?? null,
+    createdAt: facts.at,
+  };
+}
+
+export function rejectionOf({ at, reason, code }: RejectionFacts): NonNullable<BookingSummary['rejection']> {
+  return { at, reason, code };
+}
+
+export function cancellationOf(
+  cancellation: Pick<Cancellation, 'at' | 'reason' | 'refundMinor' | 'currency'>,
+): NonNullable<BookingSummary['cancellation']> {
+  const { at, reason, refundMinor, currency } = cancellation;
+  return { at, reason, refundMinor, currency };
+}
+
+export function visitOf({ verifiedAtMs, disputed }: Pick<RecordedVisit, 'verifiedAtMs' | 'disputed'>): VisitSummary {
+  return { at: new Date(verifiedAtMs).toISOString(), disputed };
+}
+
+/** Whether a mail that failed for this reason is not tried again because it has no recipient. */
+export function isOmitted(reason: string): boolean {
+  return reason === NO_TEST_CONTACT;
+}
