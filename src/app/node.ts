@@ -244,6 +244,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     publicUrl,
     signingKeys,
     hotels: () => kept.status().supply.hotels,
+    hotelsOf: (keyId) => keys.get(keyId)?.hotelIds ?? [],
     supply: kept,
     keys,
     devices,

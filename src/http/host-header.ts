@@ -5,7 +5,7 @@ import { failureResponse } from './envelope.ts';
 
 type Context = Pick<HttpContext, 'ids'> & {
   /** Takes the request as it came, by the one with the complete URL: only the former has a peer address. */
-  readonly received?: WeakMap<Request, Request>;
+  readonly received: WeakMap<Request, Request>;
 };
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -24,7 +24,7 @@ export function withHostHeader(handler: Handler, context: Context): Handler {
     const url = host === '' ? URL.parse(request.url, THIS_HOST) : null;
     if (url !== null) {
       const complete = new Request(url.href, request);
-      context.received?.set(complete, request);
+      context.received.set(complete, request);
       return handler(complete);
     }
     const badHost = refusal(

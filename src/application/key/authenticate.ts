@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { VenueId } from '../../domain/activity/activity.ts';
+import type { HotelId, VenueId } from '../../domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId, Mode } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,6 +15,7 @@ export type KnownKey = KeySettings &
     readonly keyId: KeyId;
     readonly mode: Mode;
     readonly limits: KeyLimits;
+    readonly hotelIds: readonly HotelId[];
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;
@@ -28,7 +29,7 @@ export type KnownDevice = {
   readonly paused: boolean;
 };
 
-/** An analyst reads aggregates, but no single keys or bookings. */
+/** An analyst reads aggregates, but no single keys, bookings or streams. */
 export type OperatorRole = 'admin' | 'analyst';
 
 export type AuthenticationContext = {

@@ -166,6 +166,7 @@ describe('rotating a key', () => {
       mode: 'live',
       facts: { ...facts, hash: 'second', prefix: 'pk_second' },
       limits: NO_LIMITS,
+      hotelIds: [],
       replaced: { hash: 'first', prefix: 'pk_000001', until: END },
       replacedSecret: null,
     });
@@ -177,6 +178,7 @@ describe('rotating a key', () => {
       mode: 'live',
       facts: { ...facts, hash: 'third', prefix: 'pk_third' },
       limits: NO_LIMITS,
+      hotelIds: [],
       replaced: { hash: 'second', prefix: 'pk_second', until: END },
       replacedSecret: null,
     });
@@ -214,6 +216,7 @@ describe('rotating the webhook secret', () => {
       mode: 'live',
       facts: { ...facts, webhookSecret: 'second' },
       limits: NO_LIMITS,
+      hotelIds: [],
       replaced: null,
       replacedSecret: { webhookSecret: facts.webhookSecret, until: END },
     });
@@ -292,7 +295,7 @@ test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotate
 );
 
 test('the state of a key is its facts, the replaced values, and its status', () => {
-  const rest = { mode: 'live' as const, facts, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+  const rest = { mode: 'live' as const, facts, limits: NO_LIMITS, hotelIds: [], replaced: null, replacedSecret: null };
   expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });

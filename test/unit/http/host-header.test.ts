@@ -7,7 +7,7 @@ let server: Bun.Server<undefined>;
 beforeAll(() => {
   const handler = withHostHeader(
     async (request) => new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`),
-    { ids: seededIds() },
+    { ids: seededIds(), received: new WeakMap() },
   );
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handler });
 });

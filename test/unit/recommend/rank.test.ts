@@ -54,7 +54,7 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
   return {
     mode: 'live',
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
-    place: { city: 'Bangkok', position: null, hotel: null },
+    place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
     ...ANYTHING,
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
@@ -158,7 +158,7 @@ describe('a ranking', () => {
 
   test("shows the allotment's price minus the hotel's discount", () => {
     const allotments = new Map([allotment('a', TODAY, { setPriceMinor: 12_050 })]);
-    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
+    const place = { city: 'Bangkok', position: null, hotel: HOTEL, hotelGrant: { by: 'key' } } as const;
     const prices = (change: Partial<RankingQuery>) =>
       found([activity('a'), activity('b')], change, { allotments })
         .map(
@@ -178,7 +178,7 @@ describe('a ranking', () => {
 
   describe('with a flash deal', () => {
     const DEAL = { discountPercent: 30, expiresAtMs: NOW + 1, by: 'policy' } as const;
-    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
+    const place = { city: 'Bangkok', position: null, hotel: HOTEL, hotelGrant: { by: 'key' } } as const;
     /** One activity with a deal today. */
     const sold = (change: Partial<RankingQuery> = {}, deal: FlashDeal = DEAL) => {
       const [scored] = found([activity('a')], change, { allotments: new Map([allotment('a', TODAY, { deal })]) });
@@ -228,16 +228,18 @@ describe('a ranking', () => {
   test("shows a hotel's exclusive activities to its guests only", () => {
     const activities = [activity('a', { exclusiveTo: HOTEL.id }), activity('b', { exclusiveTo: hotelId('rail-inn') })];
     expect(shown(activities)).toEqual([]);
-    expect(shown(activities, { place: { city: 'Bangkok', position: null, hotel: HOTEL } })).toEqual([`a ${TODAY}`]);
+    expect(shown(activities, { place: { city: 'Bangkok', position: null, hotel: HOTEL, hotelGrant: null } })).toEqual([
+      `a ${TODAY}`,
+    ]);
   });
 
   test('puts the nearer of two first', () => {
     const { venue } = activity('a');
     const far = activity('a', { venue: { ...venue, lat: venue.lat + 0.3 } });
     expect(shown([far, activity('b')])[0]).toBe(`a ${TODAY}`);
-    expect(shown([far, activity('b')], { place: { city: 'Bangkok', position: venue, hotel: null } })[0]).toBe(
-      `b ${TODAY}`,
-    );
+    expect(
+      shown([far, activity('b')], { place: { city: 'Bangkok', position: venue, hotel: null, hotelGrant: null } })[0],
+    ).toBe(`b ${TODAY}`);
   });
 
   test('puts an activity visited by similar travellers first', () => {
