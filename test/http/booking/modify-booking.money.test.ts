@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { seededIds } from '../../support/ids.ts';
 import { changeCatalogue, eventsOf, modify, quote } from '../../support/modifications.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -93,6 +94,7 @@ describe('the account of the key', () => {
 });
 
 test('guests of a hotel keep its price, also on another date', async () => {
+  await allowHotels(service, 'pier-house');
   const { data: asked } = await service.recommend({ location: { hotel_id: 'pier-house' } });
   const wish = { booking_date: LATER, context_log_id: asked.context.log_id };
   const { data: booking } = await service.book(wish);

@@ -116,7 +116,8 @@ describe('an answer', () => {
   });
 
   test("shows the hotel's rate and mentions it in the reason", async () => {
-    const { recommendations } = (await service.recommend({ location: { hotel_id: 'pier-house' } })).data;
+    const key = withKey((await service.createKey({ hotel_ids: ['pier-house'] })).key);
+    const { recommendations } = (await service.recommend({ location: { hotel_id: 'pier-house' } }, key)).data;
     const walk = recommendations.find(({ id }) => id === 'river-walk');
     expect(walk).toMatchObject({ price: 102.43, is_flash_deal: false });
     expect(walk).not.toHaveProperty('original_price');
