@@ -1,12 +1,20 @@
 import { wideRanges } from '../application/key/address-ranges.ts';
-import type { Config } from '../config.ts';
 
 /** Random texts of 32 characters have more different ones, hexadecimal digits too. */
 const LEAST_LENGTH = 32;
 const LEAST_DIFFERENT = 8;
 
+type Settings = {
+  /** Null: plain HTTP. */
+  readonly tls: object | null;
+  readonly trustedProxies: readonly string[];
+  readonly secretKey: Uint8Array | null;
+  readonly adminToken: string | null;
+  readonly analystToken: string | null;
+};
+
 /** The settings that are refused with `NODE_ENV=production` only (docs/decisions/0075). */
-export function faultsOfProduction(config: Config, isSet: (name: string) => boolean): string[] {
+export function faultsOfProduction(config: Settings, isSet: (name: string) => boolean): string[] {
   const faults: string[] = [];
   if (isSet('WAYMARK_TEST_CLOCK')) faults.push('WAYMARK_TEST_CLOCK is refused in production');
   if (!isSet('TRUSTED_PROXIES') && config.tls === null)
@@ -30,7 +38,7 @@ export function faultsOfProduction(config: Config, isSet: (name: string) => bool
   return faults;
 }
 
-function secretsOf({ secretKey, adminToken, analystToken }: Config): Readonly<Record<string, string | null>> {
+function secretsOf({ secretKey, adminToken, analystToken }: Settings): Readonly<Record<string, string | null>> {
   return {
     WAYMARK_SECRET_KEY: secretKey === null ? null : Buffer.from(secretKey).toString('hex'),
     WAYMARK_ADMIN_TOKEN: adminToken,

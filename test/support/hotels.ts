@@ -12,7 +12,7 @@ export async function allowHotels(service: Service, ...hotels: readonly string[]
 export type HotelSigner = {
   /** For the catalogue's `guest_key`. */
   readonly guestKey: string;
-  token(claims: object, header?: object): string;
+  readonly token: (claims: object, header?: object) => string;
 };
 
 export function hotelSigner(): HotelSigner {

@@ -71,10 +71,11 @@ export async function requestedOffer(
 
 /** The rates of a hotel apply while what granted them lasts: the operator's allowance for the key, or the hotel's token. */
 export function guestsHotel(contextLog: ContextLog | null, { hotelsOf, clock }: BookingContext): GuestsHotel {
-  if (contextLog === null || contextLog.facts.hotelId === null) return { hotelId: null, hotelRates: false };
+  if (contextLog === null) return { hotelId: null, hotelRates: false };
   const { keyId, hotelId, hotelGrant } = contextLog.facts;
-  const lasts = hotelGrant?.by === 'token' ? clock.nowMs() < hotelGrant.untilMs : hotelsOf(keyId).includes(hotelId);
-  return { hotelId, hotelRates: hotelGrant !== undefined && lasts };
+  if (hotelId === null || hotelGrant === undefined) return { hotelId, hotelRates: false };
+  const hotelRates = hotelGrant.by === 'token' ? clock.nowMs() < hotelGrant.untilMs : hotelsOf(keyId).includes(hotelId);
+  return { hotelId, hotelRates };
 }
 
 /** Checks a request against the catalogue and the calendar. Does not read the allotment. */

@@ -66,16 +66,8 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
   const { facts, replaced, replacedSecret } = key;
   const { at } = command;
   switch (command.type) {
-    case 'ChangeKey': {
-      const changes = differences(command.changes, facts);
-      const limits = { ...key.limits, ...command.limits };
-      const events: ApiKeyEvent[] = [];
-      if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
-      if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
-      const { hotelIds = key.hotelIds } = command;
-      if (!sameHotels(hotelIds, key.hotelIds)) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
-      return rejectAllowlist({ ...facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
-    }
+    case 'ChangeKey':
+      return change(key, command);
     case 'RotateKey': {
       const { value, oldUntil } = command;
       if ([facts.hash, replaced?.hash].includes(value.hash)) return accept();
@@ -97,6 +89,17 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
     default:
       return unreachable(command);
   }
+}
+
+function change(key: ExistingKey, command: Extract<ApiKeyCommand, { type: 'ChangeKey' }>): Decided {
+  const { at, hotelIds = key.hotelIds } = command;
+  const changes = differences(command.changes, key.facts);
+  const limits = { ...key.limits, ...command.limits };
+  const events: ApiKeyEvent[] = [];
+  if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
+  if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
+  if (!sameHotels(hotelIds, key.hotelIds)) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
+  return rejectAllowlist({ ...key.facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
 }
 
 function evolveFrom(

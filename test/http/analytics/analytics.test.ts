@@ -5,7 +5,7 @@ import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { verify } from '../../support/booking-life.ts';
 import { answerWith } from '../../support/conversions.ts';
-import { activityId, bookingFacts, bookingId, ISSUED, keyId, venueId } from '../../support/examples.ts';
+import { activityId, bookingFacts, bookingId, ISSUED, venueId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import { type AnswerOf, refused } from '../../support/service-answers.ts';
@@ -19,14 +19,9 @@ const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as con
 const attribution: Attribution = { logId: 'rec_1' as LogId, rank: 1, segment: COUPLE };
 
 /** A report that includes all events so far. */
-async function report(
-  service: Service,
-  name: 'conversions' | 'visits',
-  query = '',
-  asker = service.analyst,
-): Promise<Report> {
+async function report(service: Service, name: 'conversions' | 'visits', query = ''): Promise<Report> {
   await service.documents(name);
-  return (await service.get<Report>(`/api/analytics/${name}${query}`, asker)).data;
+  return (await service.get<Report>(`/api/analytics/${name}${query}`, service.analyst)).data;
 }
 
 /** A stored recommendation. */
@@ -169,12 +164,11 @@ describe('visits', () => {
     expect(await report(service, 'visits', query)).toEqual({ items, next_cursor: null });
   });
 
-  test('are counted by the key of the booking and the verification method', async () => {
+  test('are counted by the verification method', async () => {
     await using service = await openService();
     await twoVisits(service);
-    const { id } = (await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', service.key)).data;
-    const { items } = await report(service, 'visits', '?group_by=key_id,method', service.admin);
-    expect(items).toEqual([{ key_id: id, method: 'manual', visits: 2, guests: 4, disputed: 0 }]);
+    const { items } = await report(service, 'visits', '?group_by=method');
+    expect(items).toEqual([{ method: 'manual', visits: 2, guests: 4, disputed: 0 }]);
   });
 
   test('are visible at once to a caller who sends X-Position', async () => {
@@ -307,33 +301,4 @@ describe('a report is refused', () => {
       expect((await service.get(path, service.admin)).status).toBe(200);
     }
   });
-});
-
-test('an analyst sees a key only as a pseudonym, the same in every report, on every page and after a restart', async () => {
-  await using service = await openService();
-  const keys = ['key_1', 'key_2', 'key_3'].map(keyId);
-  for (const [index, id] of keys.entries()) {
-    await answered(service, `rec_${index}`, ['river-walk'], { keyId: id });
-    await booked(service, `bk_${index}`, { keyId: id });
-    await visited(service, `bk_${index}`);
-  }
-  const named = (items: readonly Row[]) => items.map(({ key_id }) => key_id);
-  expect(named((await report(service, 'conversions', '?group_by=key_id', service.admin)).items)).toEqual(keys);
-  const seen = named((await report(service, 'conversions', '?group_by=key_id')).items);
-  expect(seen).toEqual(Array(3).fill(expect.stringMatching(/^key_[0-9a-z]{20}$/)));
-  expect(seen).toEqual([...new Set(seen)].sort());
-  expect(named((await report(service, 'visits', '?group_by=key_id')).items)).toEqual(seen);
-  await service.restart();
-  const paged: unknown[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const next: Report = await report(service, 'visits', `?group_by=key_id&limit=1${cursor && `&cursor=${cursor}`}`);
-    paged.push(...named(next.items));
-    cursor = next.next_cursor;
-    for (const id of keys) expect(Buffer.from(cursor ?? '', 'base64url').toString()).not.toContain(id);
-  }
-  expect(paged).toEqual(seen);
-  const bare = await service.send('/api/analytics/visits?group_by=key_id&format=csv', { headers: service.analyst });
-  const text = await bare.text();
-  for (const id of keys) expect(text).not.toContain(id);
 });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { replay } from '../../../src/recommend/replay.ts';
-import { allowHotels, hotelSigner } from '../../support/hotels.ts';
+import { allowHotels, type HotelSigner, hotelSigner } from '../../support/hotels.ts';
 import { A_WISH, openService, type Service, TOMORROW } from '../../support/service.ts';
 import type { Booking, Recommendations } from '../../support/service-answers.ts';
 import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
 
-const { guestKey, token } = hotelSigner();
+const { guestKey, token }: HotelSigner = hotelSigner();
 const stranger = hotelSigner();
 const RIVER_WALK = 120.5;
 const WITH_RATE = 102.43;
@@ -70,9 +70,13 @@ async function contextLog(of: Service, logId: string): Promise<ServedFacts> {
 }
 
 function expectReplayed({ recommendations }: Recommendations, facts: ServedFacts): void {
-  const shown = recommendations.map(({ id, available_date, relevance_score }) => [id, available_date, relevance_score]);
+  const shown = recommendations.map(({ id, available_date, relevance_score }): unknown[] => [
+    id,
+    available_date,
+    relevance_score,
+  ]);
   const replayed = replay(facts)?.map(({ activityId, date, scoreCenti }) => [activityId, date, scoreCenti / 100]);
-  expect<unknown>(replayed).toEqual(shown);
+  expect<unknown[][] | undefined>(replayed).toEqual(shown);
 }
 
 describe('a hotel_id', () => {
@@ -95,6 +99,10 @@ describe('a hotel_id', () => {
     const asked = await prices(own, { hotel_id: 'pier-house' });
     expect(asked).toEqual({ shown: WITH_RATE, hotel_rate: true, paid: times(WITH_RATE) });
     const { data } = await own.recommend({ location: { hotel_id: 'pier-house' } });
+    const walk = data.recommendations.find(({ id }) => id === 'river-walk');
+    expect(walk).toMatchObject({ price: WITH_RATE, is_flash_deal: false });
+    expect(walk).not.toHaveProperty('original_price');
+    expect(walk?.recommendation_reason).toEndWith('The price includes 15% off for guests of The Pier House.');
     const facts = await contextLog(own, data.context.log_id);
     expect(facts.hotelGrant).toEqual({ by: 'key' });
     expectReplayed(data, facts);
