@@ -114,11 +114,11 @@ describe.each(nodes)('%s, a process of Waymark', (name, service) => {
     expect(secondsOf(service.stop_grace_period ?? '10s') * 1000).toBeGreaterThan(neededMs + 5_000);
   });
 
-  test('trusts proxies of its own network only, and commands in the container find it', () => {
+  test('trusts proxies of its own network and commands in the container only, and these find it', () => {
     const [subnet] =
       /\$\{FRONT_SUBNET:-[\d./]+\}/.exec(readSource('docker-compose.yml').split('\nnetworks:')[1] ?? '') ?? [];
     expect(subnet).toBeDefined();
-    expect(service.environment?.['TRUSTED_PROXIES']).toBe(subnet ?? name);
+    expect(service.environment?.['TRUSTED_PROXIES']).toBe(`${subnet},127.0.0.1`);
     expect(given['WAYMARK_URL']).toBe(`http://127.0.0.1:${imageSettings['PORT']}`);
   });
 });
