@@ -14,9 +14,9 @@ const imageSettings = pairsOf(only(image, 'ENV'));
 
 /** What the operator must give. Values as the command of docs/production.md makes them. */
 const SECRETS = {
-  WAYMARK_SECRET_KEY: 'a1'.repeat(32),
-  WAYMARK_ADMIN_TOKEN: 'b2'.repeat(32),
-  WAYMARK_ANALYST_TOKEN: 'c3'.repeat(32),
+  WAYMARK_SECRET_KEY: '9f1c2a7be4d05836b1e7c94f20a8d36c5b7e1f0492ad8c63e5179b0fd2468ace',
+  WAYMARK_ADMIN_TOKEN: 'c81e5a3f7092b6d4e8135fa97c2d0b461e9d74f3a5820c6b1f37e94d8a05b2c6',
+  WAYMARK_ANALYST_TOKEN: '3ad76f109be2c845f71d0a93e6584bc2d90f1e7b2c468a35f0d9b7e14c82a563',
 };
 
 /** Options of EventStoreDB 24.10 that docker-compose.yml uses, by their names in its documentation. */

@@ -29,7 +29,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   devices: 3,
   feed: 2,
   inventory: 2,
-  keys: 4,
+  keys: 5,
   visits: 2,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
