@@ -27,6 +27,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     bookingId: 'bk_7gk2m0q9xw4t1zc8rb5n',
     totalMinor: 207_000,
     discountMinor: 0,
+    retainedMinor: 0,
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
