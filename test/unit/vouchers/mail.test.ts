@@ -246,3 +246,17 @@ describe("any guest's name", () => {
     expect([bidiIsolated('Ada  Lovelace\n'), bidiIsolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
   });
 });
+
+test.each(LANGUAGES.map((language) => [language]))(
+  '%s: says what is not refundable, and only if something is',
+  (language) => {
+    const view = aView({ language });
+    const rows = (mail: string) => mail.split('\n').length;
+    const usual = voucherMail(view);
+    const retaining = voucherMail({ ...view, retainedMinor: 103_500 });
+    expect(rows(retaining.text)).toBe(rows(usual.text) + 1);
+    expect(retaining.text).toContain('1,035.00');
+    expect(retaining.html).toContain('1,035.00');
+    expect(usual.text).not.toContain('1,035.00');
+  },
+);
