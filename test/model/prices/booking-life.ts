@@ -42,7 +42,7 @@ export class BookingLife {
   #confirmed: boolean;
 
   private constructor(
-    { service, market, random }: Surroundings,
+    { service, market, random }: Context,
     offer: Offer,
     date: string,
     booking: Booking,
@@ -63,8 +63,8 @@ export class BookingLife {
   }
 
   /** Books, changes prices, time and the booking at random, and ends it. */
-  static async play(surroundings: Surroundings, offer: Offer): Promise<BookingLife> {
-    const { service, market, random } = surroundings;
+  static async play(context: Context, offer: Offer): Promise<BookingLife> {
+    const { service, market, random } = context;
     let dates = market.dates(offer);
     if (dates.length === 0) service.clock.advance(12 * HOUR_MS);
     dates = market.dates(offer);
@@ -78,7 +78,7 @@ export class BookingLife {
       booking_date: date,
       num_adults: guests,
     });
-    const life = new BookingLife(surroundings, offer, date, data, price);
+    const life = new BookingLife(context, offer, date, data, price);
     expect<object>(data.pricing).toEqual(pricingOf(price, offer.currency));
     const steps = random.whole(1, MOST_STEPS);
     for (let step = 0; step < steps && life.#open(); step++) await life.#step();
@@ -200,4 +200,4 @@ export class BookingLife {
   }
 }
 
-export type Surroundings = { readonly service: Service; readonly market: Market; readonly random: Random };
+export type Context = { readonly service: Service; readonly market: Market; readonly random: Random };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Pricing } from '../../../src/domain/activity/pricing.ts';
 import { planClaims } from '../../../src/domain/booking/claims.ts';
-import type { Modification, TakenSlots } from '../../../src/domain/booking/commands.ts';
+import type { Modification } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
@@ -16,26 +15,19 @@ import {
   modify,
   PLACED,
   refunded,
+  slots,
   VOUCHER,
 } from '../../support/booking-life.ts';
-import {
-  A_VOUCHER,
-  allotment,
-  bookingFacts,
-  claimId,
-  commandId,
-  confirmation,
-  date,
-  fingerprint,
-} from '../../support/examples.ts';
+import { A_VOUCHER, allotment, claimId, commandId, confirmation, date, fingerprint } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const OTHER_PLACE = allotment('bkk-ocean-world-2026-12-26');
 const claim = (id: string, size: number, at = PLACE): ClaimRef => ({ allotment: at, id: claimId(id), size });
 const FIRST = claim('claim_1', 3);
-/** A claim and its price; by default that of the booking. */
-const slots = (taken: ClaimRef, pricing: Pricing = bookingFacts().pricing): TakenSlots => ({ claim: taken, pricing });
+function abandonment(id: string): BookingEvent {
+  return { type: 'ClaimAbandoned', data: { claim: claimId(id), allotment: PLACE } };
+}
 const HOURS = { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 };
 const MOVE: NonNullable<Modification['move']> = {
   date: date('2026-12-26'),
@@ -43,7 +35,9 @@ const MOVE: NonNullable<Modification['move']> = {
   lastEntryMs: HOURS.closesAtMs,
   cancellation: { freeUntilHours: 48, percentKept: 100 },
 };
-const THERE: Pricing = { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' };
+const THERE = { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' as const };
+const CHEAPER = { ...THERE, unitPriceMinor: 50_000 };
+const there = (id: string, size: number, price = THERE) => slots(claim(id, size, OTHER_PLACE), price);
 const moved = { date: MOVE.date, hours: HOURS, pricing: THERE, cancellation: MOVE.cancellation };
 const MOVED_VOUCHER: BookingEvent = {
   type: 'VoucherIssued',
@@ -103,9 +97,7 @@ describe('more guests', () => {
   });
 
   test('with an abandoned claim are refused: the fence', () => {
-    const data = { claim: claimId('claim_2'), allotment: PLACE };
-    const abandonment: BookingEvent = { type: 'ClaimAbandoned', data };
-    given(bookingDecider, [...CONFIRMED, abandonment])
+    given(bookingDecider, [...CONFIRMED, abandonment('claim_2')])
       .when(modify({ numAdults: 4 }, { taken: slots(claim('claim_2', 2)) }))
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
@@ -173,9 +165,7 @@ describe('fewer guests', () => {
 describe('another date', () => {
   test('is claimed for all guests, has its own price and policy, and drops every claim of the old date', () => {
     given(bookingDecider, FIVE)
-      .when(
-        modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: slots(claim('claim_3', 5, OTHER_PLACE), THERE) }),
-      )
+      .when(modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: there('claim_3', 5) }))
       .then([
         modified({
           ...moved,
@@ -193,7 +183,7 @@ describe('another date', () => {
 
   test('with more guests is one change', () => {
     given(bookingDecider, CONFIRMED)
-      .when(modify({ move: MOVE, numChildren: 2 }, { taken: slots(claim('claim_2', 4, OTHER_PLACE), THERE) }))
+      .when(modify({ move: MOVE, numChildren: 2 }, { taken: there('claim_2', 4) }))
       .then([
         modified({
           ...moved,
@@ -209,14 +199,12 @@ describe('another date', () => {
   });
 
   test('that is cheaper is refunded by the policy of the old date', () => {
-    const cheaper = { ...THERE, unitPriceMinor: 50_000 };
-    const taken = slots(claim('claim_2', 3, OTHER_PLACE), cheaper);
     given(bookingDecider, CONFIRMED)
-      .when(modify({ move: MOVE }, { taken, nowMs: Date.parse('2026-12-24T00:00:00Z') }))
+      .when(modify({ move: MOVE }, { taken: there('claim_2', 3, CHEAPER), nowMs: Date.parse('2026-12-24T00:00:00Z') }))
       .then([
         modified({
           ...moved,
-          pricing: { ...cheaper, retainedMinor: 103_500 },
+          pricing: { ...CHEAPER, retainedMinor: 103_500 },
           changes: { date: DATES },
           claims: [claim('claim_2', 3, OTHER_PLACE)],
           dropped: [FIRST],
@@ -258,11 +246,7 @@ describe('other personal data', () => {
   });
 
   test('in an abandoned record are refused: the fence', () => {
-    const abandonment: BookingEvent = {
-      type: 'ClaimAbandoned',
-      data: { claim: ANOTHER_RECORD.record, allotment: PLACE },
-    };
-    given(bookingDecider, [...CONFIRMED, abandonment])
+    given(bookingDecider, [...CONFIRMED, abandonment(ANOTHER_RECORD.record)])
       .when(modify({ guest }))
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
@@ -354,7 +338,7 @@ function hoursOfVoucher() {
 describe('while the venue has not answered', () => {
   const pendingMove = (lastEntryMs: number, answerByMs: number) =>
     given(bookingDecider, [PLACED])
-      .when(modify({ move: { ...MOVE, lastEntryMs } }, { taken: slots(claim('claim_2', 3, OTHER_PLACE), THERE) }))
+      .when(modify({ move: { ...MOVE, lastEntryMs } }, { taken: there('claim_2', 3) }))
       .then([
         modified({
           changes: { date: DATES },
