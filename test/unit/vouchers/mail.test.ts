@@ -255,8 +255,8 @@ test.each(LANGUAGES.map((language) => [language]))(
     const usual = voucherMail(view);
     const retaining = voucherMail({ ...view, retainedMinor: 103_500 });
     expect(rows(retaining.text)).toBe(rows(usual.text) + 1);
-    expect(retaining.text).toContain('1,035.00');
-    expect(retaining.html).toContain('1,035.00');
-    expect(usual.text).not.toContain('1,035.00');
+    expect(retaining.text).toMatch(/1[.,]035/);
+    expect(retaining.html).toMatch(/1[.,]035/);
+    expect(usual.text).not.toMatch(/1[.,]035/);
   },
 );
