@@ -14,7 +14,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 6,
+  version: 7,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],

@@ -14,6 +14,8 @@ export type VoucherMailView = VoucherDetails & {
   readonly totalMinor: number;
   /** The discount included in the total; 0 without one. */
   readonly discountMinor: number;
+  /** What a cancellation by the guest never refunds; 0 for none. */
+  readonly retainedMinor: number;
   readonly currency: Currency;
   readonly cancellation: CancellationPolicy;
   /** URL of the printable page. */
@@ -61,6 +63,9 @@ function rowsOf(view: VoucherMailView, texts: AllTexts): readonly Row[] {
       ? []
       : [{ label: texts.discount, value: formatPrice(texts, view.discountMinor, view.currency) }]),
     { label: texts.cancellation, value: cancellationText(view.cancellation, view.language) },
+    ...(view.retainedMinor === 0
+      ? []
+      : [{ label: texts.retained, value: formatPrice(texts, view.retainedMinor, view.currency) }]),
     { label: texts.validUntil, value: clock, also: zone },
     { label: texts.code, value: view.code },
     { label: texts.booking, value: view.bookingId },

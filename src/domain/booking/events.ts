@@ -2,7 +2,7 @@ import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
-import type { Pricing } from '../activity/pricing.ts';
+import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
 import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours, PublicFacts } from './facts.ts';
@@ -96,7 +96,7 @@ export type BookingEvent =
           readonly numAdults: number;
           readonly numChildren: number;
           readonly hours: Hours | null;
-          readonly pricing: Pricing;
+          readonly pricing: BookingPricing;
           readonly cancellation: CancellationPolicy;
           /** All claims after the modification, with the number of slots that the booking uses. */
           readonly claims: readonly ClaimRef[];
@@ -202,9 +202,9 @@ export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent,
 export const bookingCodec = codec<BookingEvent>('booking', {
   BookingStarted: [],
   BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown],
+  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown, onePrice],
   BookingRejected: [publicFactsUnknown],
-  BookingModified: [answerTimeKept, publicFactsUnknown],
+  BookingModified: [answerTimeKept, publicFactsUnknown, onePrice],
   BookingCancelled: [publicFactsUnknown],
   ChargeRecorded: [keyUnknown],
   RefundRecorded: [],
@@ -244,6 +244,11 @@ function publicFactsUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster
 
 /** Version 4 did not record when the venue confirmed. */
 function confirmationTimeUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return facts;
+}
+
+/** Earlier versions had one price for all guests, and retained nothing. */
+function onePrice(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return facts;
 }
 

@@ -1,6 +1,6 @@
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
-import type { Pricing } from '../activity/pricing.ts';
+import type { BookingPricing } from '../activity/pricing.ts';
 import type { Language } from '../activity/vocabulary.ts';
 import type { BookingId, KeyId, LogId } from '../ids.ts';
 import type { GuestRecordRef } from './events.ts';
@@ -19,7 +19,7 @@ export type BookingSummary = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
-  readonly pricing: Pricing;
+  readonly pricing: BookingPricing;
   readonly policy: CancellationPolicy;
   readonly language: Language;
   readonly webhookUrl: string | null;

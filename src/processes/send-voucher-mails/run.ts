@@ -120,6 +120,7 @@ function compose(
     bookingId: id,
     totalMinor,
     discountMinor,
+    retainedMinor: facts.pricing.retainedMinor ?? 0,
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
     pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,

@@ -24,7 +24,7 @@ function isReplay({ headers }: Answer): boolean {
 }
 
 async function modifications(): Promise<number> {
-  return (await eventsOf(service, booking)).filter(({ type }) => type === 'BookingModified.v3').length;
+  return (await eventsOf(service, booking)).filter(({ type }) => type === 'BookingModified.v4').length;
 }
 
 function conflict(version: number) {

@@ -61,11 +61,11 @@ const ANOTHER_DATE = {
   date: date('2026-12-26'),
   hours: { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 },
   lastEntryMs: 1_798_279_200_000,
-  pricing: { unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 } as const;
 const instant = fc.constantFrom(AT, '2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z');
 
+const claimedIn = fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26'));
 const bookable = fc
   .record({ claim, command, fingerprint: print })
   .map(({ claim: id, ...request }) => bookingFacts({ ...request, claims: [{ allotment: PLACE, id, size: 3 }] }));
@@ -111,9 +111,8 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
     }),
     taken: fc.option(
       fc.record({
-        id: claim,
-        size: fc.integer({ min: 1, max: 5 }),
-        allotment: fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26')),
+        claim: fc.record({ id: claim, size: fc.integer({ min: 1, max: 5 }), allotment: claimedIn }),
+        pricing: fc.constant({ unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' as const }),
       }),
     ),
     ...common,

@@ -5,6 +5,7 @@ import { evolve } from '../../../src/domain/booking/evolve.ts';
 import { NO_TEST_CONTACT } from '../../../src/domain/booking/mail.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
 import { summaryOf } from '../../../src/domain/booking/summary.ts';
+import { modified } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
   aVisit,
@@ -42,6 +43,14 @@ const CANCELLED: BookingEvent = {
   },
 };
 const VISITED: BookingEvent = { type: 'VisitVerified', data: { ...FACTS, ...aVisit(), numGuests: 3, disputed: false } };
+const CHANGED_PRICING = {
+  ...FACTS.pricing,
+  lines: [
+    { guests: 3, unitPriceMinor: 69_000, discountMinor: 0 },
+    { guests: 1, unitPriceMinor: 80_000, discountMinor: 24_000 },
+  ],
+  retainedMinor: 103_500,
+};
 
 function notMailed(reason: string): BookingEvent {
   return { type: 'VoucherMailFailed', data: { messageId: '<1@waymark>', attempt: 1, reason, retryAtMs: null, at: AT } };
@@ -61,6 +70,11 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
     'cancelled and refunded',
     [CANCELLED, { type: 'RefundRecorded', data: { keyId: FACTS.keyId, amountMinor: 207_000, currency: 'THB' } }],
     { refundedMinor: 207_000 },
+  ],
+  [
+    'changed, with price lines and a retained amount',
+    [modified({ changes: { numAdults: { from: 2, to: 3 } }, numAdults: 3, numGuests: 4, pricing: CHANGED_PRICING })],
+    {},
   ],
   ['visited', [VISITED], {}],
   ['visited before it was cancelled', [CANCELLED, VISITED], {}],

@@ -27,6 +27,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     bookingId: 'bk_7gk2m0q9xw4t1zc8rb5n',
     totalMinor: 207_000,
     discountMinor: 0,
+    retainedMinor: 0,
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
@@ -245,3 +246,17 @@ describe("any guest's name", () => {
     expect([bidiIsolated('Ada  Lovelace\n'), bidiIsolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
   });
 });
+
+test.each(LANGUAGES.map((language) => [language]))(
+  '%s: says what is not refundable, and only if something is',
+  (language) => {
+    const view = aView({ language });
+    const rows = (mail: string) => mail.split('\n').length;
+    const usual = voucherMail(view);
+    const retaining = voucherMail({ ...view, retainedMinor: 103_500 });
+    expect(rows(retaining.text)).toBe(rows(usual.text) + 1);
+    expect(retaining.text).toMatch(/1[.,]035/);
+    expect(retaining.html).toMatch(/1[.,]035/);
+    expect(usual.text).not.toMatch(/1[.,]035/);
+  },
+);
