@@ -37,6 +37,7 @@ async function start(domain = 'waymark.example'): Promise<void> {
     publicUrl: () => 'https://waymark.example',
     onFatal: () => {},
     sender: scene.sender,
+    mailLimiter: scene.mailLimiter,
   });
 }
 
