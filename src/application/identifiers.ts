@@ -67,6 +67,11 @@ export function fingerprintOfReference(digest: Digest, reference: string): Finge
   return fingerprintOf(digest, ['reference', reference]);
 }
 
+/** Keyed digest of a mail address, by which mails to it are counted. Mailboxes rarely distinguish case. */
+export function fingerprintOfAddress(digest: Digest, address: string): Fingerprint {
+  return fingerprintOf(digest, ['mail address', address.toLowerCase()]);
+}
+
 /** SHA-256 in hex: the stored form of an API key or a device key. */
 export function secretHash(digest: Digest, secret: string): string {
   return Buffer.from(digest.hash(secret)).toString('hex');

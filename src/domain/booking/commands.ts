@@ -85,7 +85,10 @@ export type BookingCommand =
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
   /** `issue` is the number of the voucher in the mail. */
-  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & Omit<EventData<'VoucherMailed'>, 'publicFacts'>)
+  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number; readonly recipient: Fingerprint } & Omit<
+      EventData<'VoucherMailed'>,
+      'publicFacts' | 'recipient'
+    >)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
 /** The command of this type, or of these types. */

@@ -170,7 +170,23 @@ export type BookingEvent =
   | {
       readonly type: 'VoucherMailed';
       /** `providerId` is the mail server's id for the mail, if it returned one. */
-      readonly data: Public & { readonly messageId: string; readonly providerId: string | null; readonly at: string };
+      readonly data: Public & {
+        readonly messageId: string;
+        readonly providerId: string | null;
+        /** Fingerprint of the address; null in events of earlier versions. */
+        readonly recipient: Fingerprint | null;
+        readonly at: string;
+      };
+    }
+  /** The same for the mail of a voucher that was replaced during the attempt. It counts for the bounds of mails only. */
+  | {
+      readonly type: 'ReplacedVoucherMailed';
+      readonly data: {
+        readonly issue: number;
+        readonly messageId: string;
+        readonly recipient: Fingerprint;
+        readonly at: string;
+      };
     }
   | {
       readonly type: 'VoucherMailFailed';
@@ -213,7 +229,8 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ClaimAbandoned: [],
   VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown],
   GuestErased: [],
-  VoucherMailed: [publicFactsUnknown],
+  VoucherMailed: [publicFactsUnknown, recipientUnknown],
+  ReplacedVoucherMailed: [],
   VoucherMailFailed: [],
 });
 
@@ -250,6 +267,11 @@ function confirmationTimeUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upc
 /** Earlier versions had one price for all guests, and retained nothing. */
 function onePrice(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return facts;
+}
+
+/** Version 2 did not record to whom a voucher was mailed. */
+function recipientUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, recipient: null };
 }
 
 /** Version 4 recorded neither the report of a scan nor whether the visit is disputed. */

@@ -61,7 +61,7 @@ export function presentListed({ booking, guest }: ListedBooking, { catalogue, pu
     },
     pricing: presentPricing(booking.pricing, guestsOf(booking)),
     email_sent: booking.mailedAt !== null,
-    ...(booking.mailOmitted ? { email_reason: 'TEST_MODE' as const } : {}),
+    ...(booking.mailReason === null ? {} : { email_reason: booking.mailReason }),
     email_sent_at: booking.mailedAt,
     booking_date: booking.date,
     num_adults: booking.numAdults,

@@ -85,8 +85,10 @@ export const BOOKING = Type.Object(
       description: 'Whether the voucher was mailed: a mail server, or the outbox, has accepted it.',
     }),
     email_reason: Type.Optional(
-      Type.Literal('TEST_MODE', {
-        description: 'Why no mail will be sent: a test key without `contact_email` mails nobody.',
+      oneOf(['TEST_MODE', 'MAIL_LIMIT'], {
+        description:
+          '`TEST_MODE`: a test key without `contact_email` mails nobody. `MAIL_LIMIT`: too many mails; the first one of a ' +
+          'booking is sent later, others are not.',
       }),
     ),
     email_sent_at: nullable(TIMESTAMP),

@@ -58,7 +58,7 @@ const checkpoint = (manager: string, place: number): Entry => [
 ];
 const mailed: BookingEvent = {
   type: 'VoucherMailed',
-  data: { messageId: MESSAGE_ID, providerId: 'Q00000001', at: AT },
+  data: { messageId: MESSAGE_ID, providerId: 'Q00000001', recipient: null, at: AT },
 };
 
 /** A booking with a mail sent at the second attempt, two deliveries, and each checkpoint at its latest possible position. */

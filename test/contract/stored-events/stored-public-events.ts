@@ -1,6 +1,6 @@
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { PublicFacts } from '../../../src/domain/booking/facts.ts';
-import { keyId } from '../../support/examples.ts';
+import { fingerprint, keyId } from '../../support/examples.ts';
 import { STORED_BOOKING_EVENTS as EARLIER } from './stored-booking-events.ts';
 
 /** The payload has title or venue name of revision 3 of the catalogue entry, or neither. */
@@ -14,6 +14,7 @@ const WITHOUT_TITLE: PublicFacts = { ...WITH_TITLE, activityRevision: 0 };
 const CONFIRMED = naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE);
 const MODIFIED = naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE);
 const VISITED = naming(EARLIER['VisitVerified.v3'], WITH_TITLE);
+const MAILED = naming<BookingEvent & { type: 'VoucherMailed' }>(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE);
 
 /** What the golden files of public events of bookings mean, in the versions that name what their payload is made of. */
 export const STORED_PUBLIC_EVENTS = {
@@ -57,7 +58,8 @@ export const STORED_PUBLIC_EVENTS = {
     ...VISITED,
     data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
   },
-  'VoucherMailed.v2': naming(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE),
+  'VoucherMailed.v2': MAILED,
+  'VoucherMailed.v3': { ...MAILED, data: { ...MAILED.data, recipient: fingerprint('2V8ZR5NW3H1YJD6Q1X9T4B7M0K') } },
 } satisfies Record<string, BookingEvent>;
 
 function naming<E extends BookingEvent>(event: E, publicFacts: PublicFacts): E {

@@ -24,7 +24,7 @@ async function eventsOf(bookingId: string) {
 describe('a booking', () => {
   const change = {
     num_children: 1,
-    special_requests: 'A pram comes along.\nThank you!',
+    special_requests: 'A pram comes along. Thank you!',
     webhook_url: 'https://agent.example/hooks?of=waymark',
   };
 

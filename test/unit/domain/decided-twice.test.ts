@@ -138,6 +138,7 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
     type: fc.constant('RecordVoucherMailed' as const),
     issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
+    recipient: print,
     providerId: fc.option(text),
     at: fc.constant(AT),
   }),
