@@ -1,6 +1,7 @@
 import type { ActivityId, LocalDate } from '../src/domain/activity/activity.ts';
 import type { CityName } from '../src/domain/activity/cities.ts';
 import type { Category } from '../src/domain/activity/vocabulary.ts';
+import type { KeyId } from '../src/domain/ids.ts';
 import type { ReadModelStore } from '../src/ports/read-model-store.ts';
 import { type Group, type Grouping, type Sums, sumByGroup } from './grouping.ts';
 
@@ -30,6 +31,8 @@ export type ReportQuery<Column extends string = ReportColumn> = {
   readonly after: Group | null;
   /** The current category of an activity; null for an unknown activity. */
   readonly categoryOf: (activityId: ActivityId) => Category | null;
+  /** What stands for a key in the report: its id, or a pseudonym. */
+  readonly keyNameOf: (keyId: KeyId) => string;
 };
 
 /** The fields of a document that serve the columns of every report. */
@@ -37,13 +40,14 @@ type ReportCell = {
   readonly day: string;
   readonly city: CityName;
   readonly activityId: ActivityId | null;
-} & Readonly<Record<'keyId' | 'travelType' | 'budget' | 'ageGroup', string | null>>;
+  readonly keyId: KeyId | null;
+} & Readonly<Record<'travelType' | 'budget' | 'ageGroup', string | null>>;
 
 /** Sums a report's cells. `columns` are those that only this report has. */
 export function sumReport<Cell extends ReportCell, Own extends string = never>(
   readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
-  { from, to, city, activityId, groupBy, limit, after, categoryOf }: ReportQuery<ReportColumn | Own>,
+  { from, to, city, activityId, groupBy, limit, after, categoryOf, keyNameOf }: ReportQuery<ReportColumn | Own>,
   report: Pick<Grouping<Cell>, 'isCounted' | 'counts'> & {
     readonly columns: Readonly<Record<Own, (cell: Cell) => string | null>>;
   },
@@ -54,7 +58,7 @@ export function sumReport<Cell extends ReportCell, Own extends string = never>(
     city: (cell) => cell.city,
     category: (cell) => (cell.activityId === null ? null : categoryOf(cell.activityId)),
     activity_id: (cell) => cell.activityId,
-    key_id: (cell) => cell.keyId,
+    key_id: (cell) => (cell.keyId === null ? null : keyNameOf(cell.keyId)),
     travel_type: (cell) => cell.travelType,
     budget: (cell) => cell.budget,
     age_group: (cell) => cell.ageGroup,

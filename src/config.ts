@@ -1,4 +1,5 @@
 import { ALL_ROLES } from './config/formats.ts';
+import { faultsOfProduction } from './config/production.ts';
 import type { Parsed, Setting } from './config/setting.ts';
 import { SETTINGS } from './config/settings.ts';
 
@@ -60,6 +61,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     tls: tls.cert === null || tls.key === null ? null : { cert: tls.cert, key: tls.key },
   };
   faults.push(...faultsBetween(config, isSet));
+  if (config.production) faults.push(...faultsOfProduction(config, isSet));
   if (use === 'serve') faults.push(...faultsOfNode(config, isSet));
   if (faults.length > 0) throw new BadConfiguration(faults);
   return config;
@@ -85,17 +87,12 @@ function isSetting(entry: Setting<unknown> | Group): entry is Setting<unknown> {
 
 /** Rules between settings that hold for nodes and commands. */
 function faultsBetween(config: Config, isSet: (name: string) => boolean): string[] {
-  const { production, claimMs, responseMs, mail } = config;
+  const { claimMs, responseMs, mail } = config;
   const faults: string[] = [];
-  if (production && isSet('WAYMARK_TEST_CLOCK')) faults.push('WAYMARK_TEST_CLOCK is refused in production');
   if (isSet('TLS_CERT') !== isSet('TLS_KEY')) {
     const missing = isSet('TLS_CERT') ? 'TLS_KEY' : 'TLS_CERT';
     faults.push(`${missing} must be set too: TLS needs a certificate and its key`);
   }
-  if (production && !isSet('TRUSTED_PROXIES') && config.tls === null)
-    faults.push(
-      'TLS_CERT and TLS_KEY, or TRUSTED_PROXIES with the proxies that end TLS in front, must be set: in production plain HTTP is refused',
-    );
   if (claimMs < responseMs * 2)
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
   if (mail.server?.verified === true && !isSet('MAIL_FROM'))

@@ -1,3 +1,4 @@
+import type { HotelId } from '../../src/domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, ReplacedValue } from '../../src/domain/apikey/apikey.ts';
 import type { KeyId, Mode } from '../../src/domain/ids.ts';
 
@@ -7,6 +8,7 @@ export type KeyDocument = KeySettings &
     readonly keyId: KeyId;
     readonly mode: Mode;
     readonly limits: KeyLimits;
+    readonly hotelIds: readonly HotelId[];
     /** The previous value; kept after it has expired. */
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;

@@ -1,6 +1,8 @@
 import { systemIds } from '../adapters/system/ids.ts';
+import { addressRanges } from '../application/key/address-ranges.ts';
 import type { Config } from '../config.ts';
 import { withHostHeader } from '../http/host-header.ts';
+import { withHttpsOnly } from '../http/https-required.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
 
 /** The endpoints limit bodies and answer with the envelope: the server's own limit must be larger. */
@@ -28,12 +30,21 @@ export type HttpServer = {
   close(waitMs: number): Promise<void>;
 };
 
+type ServerConfig = Pick<Config, 'host' | 'port' | 'tls' | 'production' | 'trustedProxies'>;
+
 /** @throws if the port is taken; BadCertificate */
-export function openHttpServer({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): HttpServer {
+export function openHttpServer(config: ServerConfig, first: Handler): HttpServer {
+  const { host, port, tls } = config;
   let answer = first;
-  const handle = withHostHeader((request) => answer(request), { ids: systemIds });
-  /** The requests that came over TLS, by the request that the handler gets. */
+  /** Requests as they came, by the request with another URL that was made of it. */
   const received = new WeakMap<Request, Request>();
+  const peer = (request: Request): string | null => {
+    const original = received.get(request);
+    return original === undefined ? (server.requestIP(request)?.address ?? null) : peer(original);
+  };
+  const named = withHostHeader((request) => answer(request), { ids: systemIds, received });
+  const proxies = addressRanges(config.trustedProxies);
+  const handle = config.production && tls === null ? withHttpsOnly(named, { peer, proxies, ids: systemIds }) : named;
   const overTls = async (request: Request): Promise<Response> => {
     // Elysia's router looks for the path after `http://`: in `https://` it would find the second slash.
     const plain = URL.canParse(request.url) ? new Request(request.url.replace(/^https/, 'http'), request) : request;
@@ -59,7 +70,7 @@ export function openHttpServer({ host, port, tls }: Pick<Config, 'host' | 'port'
   const bound = server.port ?? port;
   return {
     url: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    peer: (request) => server.requestIP(received.get(request) ?? request)?.address ?? null,
+    peer,
     answerWith(handler) {
       answer = handler;
     },

@@ -14,7 +14,7 @@ import { systemSealer } from '../adapters/system/sealer.ts';
 import { createMailNotifier } from '../application/booking/mail-notifier.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
-import { createFailedAttempts } from '../application/key/failed-attempts.ts';
+import { createThrottles } from '../application/key/address-throttle.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -244,6 +244,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     publicUrl,
     signingKeys,
     hotels: () => kept.status().supply.hotels,
+    hotelsOf: (keyId) => keys.get(keyId)?.hotelIds ?? [],
     supply: kept,
     keys,
     devices,
@@ -290,7 +291,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
-    failedAttempts: createFailedAttempts(config.wrongTokensPerMinute),
+    throttles: createThrottles({ wrongPerMinute: config.wrongTokensPerMinute }),
     addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
     requestStatistics,
   };

@@ -72,6 +72,11 @@ export function fingerprintOfAddress(digest: Digest, address: string): Fingerpri
   return fingerprintOf(digest, ['mail address', address.toLowerCase()]);
 }
 
+/** What analysts see instead of a key's id: the same in every report, and no way back to the id. */
+export function keyPseudonym(digest: Digest, keyId: KeyId): string {
+  return `key_${encodeBase32(digest.keyed(JSON.stringify(['pseudonym', keyId])), ID_BYTES).toLowerCase()}`;
+}
+
 /** SHA-256 in hex: the stored form of an API key or a device key. */
 export function secretHash(digest: Digest, secret: string): string {
   return Buffer.from(digest.hash(secret)).toString('hex');

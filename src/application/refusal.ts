@@ -24,6 +24,7 @@ const RESOLUTIONS = {
   IP_NOT_ALLOWED: 'contact_operator',
   ENDPOINT_NOT_ALLOWED: 'contact_operator',
   WRONG_VENUE: 'choose_other',
+  HTTPS_REQUIRED: 'fix_request',
   SPENDING_LIMIT: 'choose_other',
   FORBIDDEN: 'fix_request',
   NOT_FOUND: 'fix_request',

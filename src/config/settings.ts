@@ -60,9 +60,9 @@ export const SETTINGS = {
     corsOrigins: setting('CORS_ORIGINS', ORIGINS, '', 'Origins whose pages may call the API from a browser (CORS).'),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',
-      integer(1, 1_000),
-      '10',
-      'Wrong bearer tokens that one address may send in a row, and per minute after that.',
+      integer(1, 1_000_000),
+      '60',
+      'Wrong bearer tokens, and unknown API and device keys, that one address may send in a row, and per minute after that.',
     ),
     stopDelayMs: setting(
       'STOP_DELAY_MS',

@@ -3,7 +3,7 @@ import type { KeyDemand } from '../application/key/admit-key.ts';
 import type { KnownDevice, KnownKey, OperatorRole } from '../application/key/authenticate.ts';
 import { refused } from '../application/refusal.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
-import { type Access, admit } from './admission.ts';
+import { type Access, admit, type Throttle } from './admission.ts';
 import { isAnswerSchema } from './answers.ts';
 import { readJson } from './body.ts';
 import { Call } from './call.ts';
@@ -74,8 +74,8 @@ export function access(context: HttpContext) {
         ...hooksFor({ by: 'operator', least }),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), role: roleOf(admitted(call)) }),
       }),
-      anybody: (_demanded: true) => ({
-        ...hooksFor({ by: 'anybody' }),
+      anybody: (demand: true | { readonly throttle: Throttle }) => ({
+        ...hooksFor({ by: 'anybody', ...(demand !== true && demand) }),
         resolve: ({ call }: WithCall) => ({ call: admitted(call) }),
       }),
     });

@@ -1,3 +1,4 @@
+import { type Throttles, tooMany } from '../application/key/address-throttle.ts';
 import { admitKey, type KeyAdmission, type KeyDemand, outdated } from '../application/key/admit-key.ts';
 import {
   authenticateDevice,
@@ -5,6 +6,7 @@ import {
   type KnownDevice,
   type KnownKey,
   type OperatorRole,
+  slowedIfUnknown,
 } from '../application/key/authenticate.ts';
 import type { Refused } from '../application/refusal.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
@@ -12,13 +14,15 @@ import type { HttpContext } from './context.ts';
 
 /**
  * Who may call a route: an API key (with a permission, or any), a venue's device, an operator, or anybody. `least` is
- * the lowest role allowed: an admin may call every route that an analyst may.
+ * the lowest role allowed: an admin may call every route that an analyst may. `throttle` bounds the requests of an address.
  */
 export type Access =
   | ({ readonly by: 'key'; readonly repeatsPastQuota?: boolean } & KeyDemand)
   | { readonly by: 'device' }
   | { readonly by: 'operator'; readonly least: OperatorRole }
-  | { readonly by: 'anybody' };
+  | { readonly by: 'anybody'; readonly throttle?: Throttle };
+
+export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers'>;
 
 export type Caller = KnownKey | KnownDevice | OperatorRole | null;
 
@@ -57,13 +61,23 @@ export function admit(access: Access, request: Request, context: HttpContext): A
       return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
     }
     default:
-      return admitted(null, 'anybody');
+      return admitAnybody(access.throttle, request, context);
   }
 }
 
 function admitDevice(request: Request, context: HttpContext): Admission {
   const found = authenticateDevice(request.headers.get('x-device-key'), context);
-  return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
+  if (found.kind === 'device') return admitted(found.device, found.device.deviceId);
+  return uncounted(slowedIfUnknown(found, () => context.addressOf(request), context));
+}
+
+const SENT = { reference: 'requests for the API reference', vouchers: 'requests for vouchers' } as const;
+
+function admitAnybody(throttle: Throttle | undefined, request: Request, context: HttpContext): Admission {
+  if (throttle === undefined) return admitted(null, 'anybody');
+  const address = context.addressOf(request);
+  const waitMs = context.throttles[throttle].take(address, context.clock.nowMs());
+  return waitMs === 0 ? admitted(null, 'anybody') : uncounted(tooMany(SENT[throttle], address, waitMs));
 }
 
 function byKey(admission: KeyAdmission): Admission {

@@ -43,6 +43,7 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
     profile,
     position: place.position === null ? null : rounded(place.position),
     hotelId: place.hotel?.id ?? null,
+    ...(place.hotelGrant === null ? {} : { hotelGrant: place.hotelGrant }),
     filters,
     ...(days === null ? {} : { days }),
     ...(guests === 1 ? {} : { guests }),

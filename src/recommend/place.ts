@@ -1,8 +1,11 @@
+import type { HotelId } from '../domain/activity/activity.ts';
 import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts } from '../domain/activity/cities.ts';
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
 import { findCity } from '../domain/activity/find-place.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 import { unknownPlace } from '../domain/activity/nearest-places.ts';
+import type { HotelGrant } from '../domain/recommendation/recommendation.ts';
+import { readHotelToken } from './hotel-token.ts';
 
 /** The validated place of a request. */
 export type Place = {
@@ -10,6 +13,8 @@ export type Place = {
   /** Where the guest is: the request's coordinates, else the hotel's; null without either. */
   readonly position: GeoPosition | null;
   readonly hotel: Hotel | null;
+  /** Null: the hotel gives no rates. */
+  readonly hotelGrant: HotelGrant | null;
 };
 
 /** A location as received; null for a missing field. */
@@ -18,11 +23,13 @@ export type Location = {
   readonly lat: number | null;
   readonly lon: number | null;
   readonly hotelId: string | null;
+  /** Signed by the guests' hotel (docs/decisions/0076). */
+  readonly hotelToken: string | null;
 };
 
 /** An invalid field of a location. */
 type LocationFault = {
-  readonly member: 'location' | 'location.city' | 'location.lat' | 'location.lon' | 'location.hotel_id';
+  readonly member: `location${'' | `.${'city' | 'lat' | 'lon' | 'hotel_id' | 'hotel_token'}`}`;
   readonly sentence: string;
   /** The supported cities if they are the alternatives, the nearest first; else empty. */
   readonly cities: readonly CityName[];
@@ -32,20 +39,29 @@ export type Located =
   | { readonly kind: 'place'; readonly place: Place }
   | { readonly kind: 'fault'; readonly fault: LocationFault };
 
-/** Resolves a location to a supported city. City, coordinates and hotel must agree. */
-export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>): Located {
+/** Resolves a location to a supported city. City, coordinates, hotel and its token must agree. */
+export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>, nowMs: number): Located {
   const named = namedCity(location);
   if (named.kind === 'fault') return named;
   const point = pointOf(location, named.city);
   if (point.kind === 'fault') return point;
-  const staying = hotelOf(location, named.city, point.nearby, hotels);
+  const signed = grantIn(location, hotels, nowMs);
+  if (signed.kind === 'fault') return signed;
+  const { hotelGrant } = signed;
+  const staying = hotelOf({ ...location, hotelId: signed.hotelId }, named.city, point.nearby, hotels);
   if (staying.kind === 'fault') return staying;
   const { hotel } = staying;
   const city = named.city ?? hotel?.city ?? point.nearby?.[0];
   if (city === undefined) {
     return fault('location', `location is empty; send city (${NAMES}), or lat and lon, or hotel_id.`, CITY_NAMES);
   }
-  return { kind: 'place', place: { city, position: point.position ?? hotel, hotel } };
+  return { kind: 'place', place: { city, position: point.position ?? hotel, hotel, hotelGrant } };
+}
+
+/** The place for a key, to which the operator allows hotels. That outlasts a token. */
+export function grantedTo(hotelIds: readonly HotelId[], place: Place): Place {
+  const isAllowed = place.hotel !== null && hotelIds.includes(place.hotel.id);
+  return isAllowed ? { ...place, hotelGrant: { by: 'key' } } : place;
 }
 
 type Fault = Extract<Located, { kind: 'fault' }>;
@@ -79,6 +95,22 @@ function pointOf({ lat, lon }: Location, named: CityName | null): Point | Fault 
     return fault('location.lat', sentence);
   }
   return { kind: 'point', position: { lat, lon }, nearby };
+}
+
+/** The hotel that the location or its token names, and what the token grants. */
+function grantIn(
+  { hotelId, hotelToken }: Location,
+  hotels: ReadonlyMap<string, Hotel>,
+  nowMs: number,
+): { readonly kind: 'signed'; readonly hotelId: string | null; readonly hotelGrant: HotelGrant | null } | Fault {
+  if (hotelToken === null) return { kind: 'signed', hotelId, hotelGrant: null };
+  const read = readHotelToken(hotelToken, hotels, nowMs);
+  if (read.kind === 'fault') return fault('location.hotel_token', `location.hotel_token ${read.why}`);
+  const { hotel, untilMs } = read;
+  if (hotelId === null || hotelId === hotel.id)
+    return { kind: 'signed', hotelId: hotel.id, hotelGrant: { by: 'token', untilMs } };
+  const sentence = `location.hotel_token is of ${hotel.id}, but location.hotel_id is ${quoted(hotelId)}; send values that agree.`;
+  return fault('location.hotel_token', sentence);
 }
 
 function hotelOf(

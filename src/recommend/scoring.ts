@@ -102,7 +102,8 @@ export class Scoring {
   constructor(city: CityCandidates, query: RankingQuery, data: RankingData) {
     const { name } = city.city;
     const [first] = city.dates;
-    const rates = query.place.hotel?.rates ?? [];
+    const { hotel, hotelGrant } = query.place;
+    const rates = hotelGrant === null ? [] : (hotel?.rates ?? []);
     this.#city = city;
     this.#query = query;
     this.#data = data;

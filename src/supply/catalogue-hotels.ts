@@ -15,9 +15,10 @@ type HotelEntry = {
 };
 
 export function readHotel(field: JsonField, city: CityName | null, registerName: RegisterName): HotelEntry {
-  const given = field.members([...PLACE_FIELDS, 'rates']);
+  const given = field.members([...PLACE_FIELDS, 'rates', 'guest_key'], ['guest_key']);
   const id = readId('hotel', given.id, registerName) as HotelId;
   const place = readPlace(given, city);
+  const guestKey = given.guest_key.given ? { guestKey: readGuestKey(given.guest_key) } : {};
   return {
     id,
     complete: (activities) => ({
@@ -25,8 +26,15 @@ export function readHotel(field: JsonField, city: CityName | null, registerName:
       ...place,
       city: city ?? FALLBACK_CITY,
       rates: readRates(given.rates, id, activities),
+      ...guestKey,
     }),
   };
+}
+
+/** 32 bytes are 43 characters; the last one has four bits, so that a key has one form. */
+function readGuestKey(field: JsonField): string {
+  const isKey = (text: string): boolean => /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text);
+  return field.textLike(isKey, 'an Ed25519 public key: 32 bytes in base64url, 43 characters');
 }
 
 function readRates(field: JsonField, hotel: HotelId, activities: ReadonlyMap<string, Activity>): HotelRate[] {

@@ -14,15 +14,27 @@ export type VoucherState =
   | { readonly kind: 'cancelled'; readonly atMs: number }
   | { readonly kind: 'expired' };
 
-export type VoucherView = VoucherDetails & { readonly state: VoucherState };
+export type VoucherView = Omit<VoucherDetails, 'guestName'> & {
+  /** Null: the page names nobody. */
+  readonly guestName: string | null;
+  readonly state: VoucherState;
+};
 
 /**
- * HTTP headers of the page. Its URL contains the voucher code, which is a secret, so no cache, search engine or Referer
- * header may keep it. The page loads and runs nothing; the hash allows its style sheet.
+ * HTTP headers of the page and of the images. Their URLs contain the voucher code, which is a secret, so no cache, search
+ * engine or Referer header may keep them.
  */
-export const VOUCHER_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Type': 'text/html; charset=utf-8',
+export const VOUCHER_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'private, no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+
+/** The page loads and runs nothing; the hash allows its style sheet. */
+export const VOUCHER_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...VOUCHER_HEADERS,
+  'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
@@ -30,9 +42,6 @@ export const VOUCHER_PAGE_HEADERS: Readonly<Record<string, string>> = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex, nofollow',
 };
 
 /** The voucher as an HTML page for screen and print, without scripts and external resources. */
@@ -87,10 +96,15 @@ function details(view: VoucherView, texts: PageTexts): Markup {
 <div class="wide date"><dt>${texts.date}</dt><dd><time datetime="${view.date}">${formatDate(texts, view.date)}</time></dd></div>
 <div><dt>${texts.openingHours}</dt><dd>${hours}</dd></div>
 <div><dt>${texts.guests}</dt><dd>${guests(view, texts)}</dd></div>
-<div class="wide"><dt>${texts.guest}</dt><dd><bdi>${view.guestName}</bdi></dd></div>
+${guestField(view, texts)}
 <div class="wide"><dt>${texts.venue}</dt><dd>${view.venueName}<small>${view.venueAddress}</small></dd></div>
 ${entryFields(view, texts)}
 </dl>`;
+}
+
+function guestField({ guestName }: VoucherView, texts: PageTexts): Markup | readonly Markup[] {
+  if (guestName === null) return [];
+  return html`<div class="wide"><dt>${texts.guest}</dt><dd><bdi>${guestName}</bdi></dd></div>`;
 }
 
 /** Adults and children; wraps between the two only. */

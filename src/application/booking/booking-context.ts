@@ -63,6 +63,8 @@ export type BookingContext = {
   readonly testAllotments: { get(id: string): InventoryDocument | undefined };
   /** The catalogue's present hotels, by id. */
   readonly hotels: () => ReadonlyMap<HotelId, Hotel>;
+  /** The hotels that the operator allows for a key, from memory. */
+  readonly hotelsOf: (keyId: KeyId) => readonly HotelId[];
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly ids: Ids;

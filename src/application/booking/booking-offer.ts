@@ -12,7 +12,7 @@ import { type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** A request to book, hold or quote, with the ids that it refers to. */
-export type ReferringRequest = Omit<OfferRequest, 'hotelId'> & {
+export type ReferringRequest = Omit<OfferRequest, keyof GuestsHotel> & {
   readonly keyId: KeyId;
   /** log_id of the recommendation that led to the request. */
   readonly contextLogId: string | null;
@@ -36,9 +36,10 @@ export type OfferRequest = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
-  /** The guests' hotel, from the recommendation; null: none. */
-  readonly hotelId: HotelId | null;
-};
+} & GuestsHotel;
+
+/** The guests' hotel, from the recommendation; null: none. `hotelRates`: they get its rates. */
+export type GuestsHotel = { readonly hotelId: HotelId | null; readonly hotelRates: boolean };
 
 export type Offer = {
   readonly kind: 'offer';
@@ -60,12 +61,21 @@ export async function requestedOffer(
   if (contextLog?.kind === 'refused') return contextLog;
   const hold = holdId === null ? null : await readHoldToBook(holdId, request, context);
   if (hold?.kind === 'refused') return hold;
-  const offerRequest = { ...request, hotelId: contextLog?.facts.hotelId ?? null };
+  const offerRequest = { ...request, ...guestsHotel(contextLog, context) };
   const offer = await offerOf(offerRequest, context);
   if (offer.kind === 'refused') return offer;
   // A hold of the previous day is in that day's test allotment.
   const held = hold === null ? offer : { ...offer, allotment: hold.facts.allotment };
   return { kind: 'requested', offerRequest, offer: held, contextLog, hold };
+}
+
+/** The rates of a hotel apply while what granted them lasts: the operator's allowance for the key, or the hotel's token. */
+export function guestsHotel(contextLog: ContextLog | null, { hotelsOf, clock }: BookingContext): GuestsHotel {
+  if (contextLog === null) return { hotelId: null, hotelRates: false };
+  const { keyId, hotelId, hotelGrant } = contextLog.facts;
+  if (hotelId === null || hotelGrant === undefined) return { hotelId, hotelRates: false };
+  const hotelRates = hotelGrant.by === 'token' ? clock.nowMs() < hotelGrant.untilMs : hotelsOf(keyId).includes(hotelId);
+  return { hotelId, hotelRates };
 }
 
 /** Checks a request against the catalogue and the calendar. Does not read the allotment. */
@@ -99,7 +109,7 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   }
   const { id } = activity;
   const schedule = dateSchedule(activity, entry.revision, day);
-  const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
+  const hotelPercentOff = percentOffOf(id, request.hotelRates ? request.hotelId : null, context.hotels());
   return {
     kind: 'offer',
     activity,

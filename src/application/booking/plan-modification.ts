@@ -1,4 +1,4 @@
-import type { HotelId, LocalDate } from '../../domain/activity/activity.ts';
+import type { LocalDate } from '../../domain/activity/activity.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
@@ -14,7 +14,7 @@ import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
-import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
+import { type GuestsHotel, guestsHotel, type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
 import type { BookingView } from './read-booking.ts';
@@ -212,19 +212,19 @@ async function newSlots(
       { alternatives: [] },
     );
   }
-  const hotelId = await hotelOf(booking, context);
-  if (typeof hotelId === 'object' && hotelId !== null) return hotelId;
-  const offerRequest = { ...wanted, mode: modeOf(id), activityId, hotelId, slotsTaken };
+  const hotel = await hotelOf(booking, context);
+  if ('refusal' in hotel) return hotel;
+  const offerRequest = { ...wanted, mode: modeOf(id), activityId, ...hotel, slotsTaken };
   const offer = await offerOf(offerRequest, context);
   return offer.kind === 'refused' ? offer : { kind: 'slots', offerRequest, offer };
 }
 
-/** The guests' hotel, from the context log of the booking; null without a hotel or a context log. */
-async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Promise<HotelId | null | Refused> {
-  if (facts.attribution === null) return null;
+/** The guests' hotel, from the context log of the booking. */
+async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Promise<GuestsHotel | Refused> {
+  if (facts.attribution === null) return guestsHotel(null, context);
   const contextLog = await readContextLog(facts.attribution.logId, facts.keyId, context);
-  if (contextLog.kind === 'context-log') return contextLog.facts.hotelId;
-  return contextLog.refusal.code === 'SERVICE_UNAVAILABLE' ? contextLog : null;
+  if (contextLog.kind === 'context-log') return guestsHotel(contextLog, context);
+  return contextLog.refusal.code === 'SERVICE_UNAVAILABLE' ? contextLog : guestsHotel(null, context);
 }
 
 function moveTo({ activity, day, schedule: { date } }: Offer): ModificationWorkflowInput['move'] {

@@ -6,10 +6,20 @@ export type AddressRanges = { holds(address: string): boolean };
 type Range = { readonly network: string; readonly bits: number; readonly family: 'ipv4' | 'ipv6' };
 
 const MAPPED_BITS = 96;
+/** The widest private ranges: 10.0.0.0/8 and fc00::/7. */
+const LEAST_BITS = { ipv4: 8, ipv6: 7 } as const;
 
 /** Whether a text is a CIDR range (`10.0.0.0/8`, `2001:db8::/32`) or a single address. */
 export function isAddressRange(text: string): boolean {
   return rangeOf(text) !== null;
+}
+
+/** The ranges that hold addresses of strangers. */
+export function wideRanges(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => {
+    const range = rangeOf(text);
+    return range !== null && range.bits < LEAST_BITS[range.family];
+  });
 }
 
 /** @param texts CIDR ranges or addresses; an invalid text matches nothing */

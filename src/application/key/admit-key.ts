@@ -9,6 +9,7 @@ import {
   authenticateKey,
   forbidden,
   type KnownKey,
+  slowedIfUnknown,
   strangeAddress,
 } from './authenticate.ts';
 
@@ -22,7 +23,7 @@ export function permissionsOf({ permission }: KeyDemand): readonly Permission[] 
   return permission === null ? [] : [permission].flat();
 }
 
-export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'> & {
+export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest' | 'throttles'> & {
   readonly rateLimiter: RateLimiter;
   /** Of this node's keys and devices: one that was deactivated or removed is refused within a second. */
   readonly currency: { readonly keys: Currency; readonly devices: Currency };
@@ -52,7 +53,7 @@ export function admitKey(
 ): KeyAdmission | Promise<KeyAdmission> {
   const current = context.currency.keys.current();
   const found = authenticateKey(header, context);
-  if (found.kind === 'refused') return refusedWith(found, null, null);
+  if (found.kind === 'refused') return refusedWith(slowedIfUnknown(found, addressOf, context), null, null);
   return current
     ? admitKnown(found.key, demand, addressOf, context)
     : admitConfirmed(header, demand, addressOf, context);
@@ -62,7 +63,7 @@ export function admitKey(
 async function admitConfirmed(...[header, demand, addressOf, context]: Parameters<typeof admitKey>) {
   if (!(await context.currency.keys.confirmed())) return refusedWith(outdated('API keys'), null, null);
   const found = authenticateKey(header, context);
-  if (found.kind === 'refused') return refusedWith(found, null, null);
+  if (found.kind === 'refused') return refusedWith(slowedIfUnknown(found, addressOf, context), null, null);
   return admitKnown(found.key, demand, addressOf, context);
 }
 

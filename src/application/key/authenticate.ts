@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { VenueId } from '../../domain/activity/activity.ts';
+import type { HotelId, VenueId } from '../../domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId, Mode } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,7 +7,7 @@ import type { Digest } from '../../ports/digest.ts';
 import { secretHash } from '../identifiers.ts';
 import { type Refused, refused } from '../refusal.ts';
 import { type AddressRanges, addressRanges } from './address-ranges.ts';
-import type { FailedAttempts } from './failed-attempts.ts';
+import { type Throttles, tooMany } from './address-throttle.ts';
 
 /** An API key in memory, found by the hash of its value. */
 export type KnownKey = KeySettings &
@@ -15,6 +15,7 @@ export type KnownKey = KeySettings &
     readonly keyId: KeyId;
     readonly mode: Mode;
     readonly limits: KeyLimits;
+    readonly hotelIds: readonly HotelId[];
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;
@@ -28,7 +29,7 @@ export type KnownDevice = {
   readonly paused: boolean;
 };
 
-/** An analyst reads aggregates, but no single keys or bookings. */
+/** An analyst reads aggregates, but no single keys, bookings or streams. */
 export type OperatorRole = 'admin' | 'analyst';
 
 export type AuthenticationContext = {
@@ -37,7 +38,7 @@ export type AuthenticationContext = {
   readonly devices: { findBySecondaryKey(hash: string): KnownDevice | undefined };
   readonly adminToken: string;
   readonly analystToken: string;
-  readonly failedAttempts: FailedAttempts;
+  readonly throttles: Throttles;
   readonly clock: Clock;
   readonly digest: Digest;
 };
@@ -79,6 +80,22 @@ export function authenticateKey(
     );
   }
   return { kind: 'key', key };
+}
+
+/**
+ * The refusal of an API key or device key. Unknown keys from one address are RATE_LIMITED after too many; a known key is
+ * not, so that a mistaken caller slows no other one behind the same address. Nobody can guess 256 random bits.
+ */
+export function slowedIfUnknown(
+  found: Refused,
+  addressOf: () => string | null,
+  { throttles: { wrongKeys }, clock }: Pick<AuthenticationContext, 'throttles' | 'clock'>,
+): Refused {
+  const { code } = found.refusal;
+  if (code !== 'INVALID_API_KEY' && code !== 'INVALID_DEVICE_KEY') return found;
+  const address = addressOf();
+  const waitMs = wrongKeys.take(address, clock.nowMs());
+  return waitMs === 0 ? found : tooMany('unknown keys', address, waitMs, found.refusal.error);
 }
 
 /** Cache of parsed lists. */
@@ -127,13 +144,14 @@ export function authenticateDevice(
 
 /**
  * Authenticates the `Authorization: Bearer` header of an operator or analyst. With `least` "analyst" both are allowed.
- * After too many wrong tokens from an address, its tokens are refused without a check.
+ * After too many wrong tokens from an address, its tokens are refused without a check, the right one too: otherwise a
+ * caller could guess at full speed.
  */
 export function authenticateOperator(
   header: string | null,
   least: OperatorRole,
   address: string | null,
-  { adminToken, analystToken, failedAttempts, clock }: AuthenticationContext,
+  { adminToken, analystToken, throttles: { wrongTokens }, clock }: AuthenticationContext,
 ): { readonly kind: 'operator'; readonly role: OperatorRole } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
@@ -142,14 +160,13 @@ export function authenticateOperator(
       'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
     );
   const nowMs = clock.nowMs();
-  const waitMs = failedAttempts.waitMs(address, nowMs);
-  if (waitMs > 0) return tooManyWrong(address, waitMs);
+  const waitMs = wrongTokens.waitMs(address, nowMs);
+  if (waitMs > 0) return tooMany('wrong bearer tokens', address, waitMs, 'The token was not checked.');
   const role = roleOf(token, adminToken, analystToken);
   if (role === null) {
-    failedAttempts.failed(address, nowMs);
+    wrongTokens.count(address, nowMs);
     return refused('INVALID_TOKEN', 'The bearer token is not known.');
   }
-  failedAttempts.succeeded(address, nowMs);
   if (role === 'admin' || least === 'analyst') return { kind: 'operator', role };
   return refused('FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.');
 }
@@ -159,15 +176,6 @@ function roleOf(token: string, adminToken: string, analystToken: string): Operat
   const [isAdmin, isAnalyst] = [sameSecret(token, adminToken), sameSecret(token, analystToken)];
   if (isAdmin) return 'admin';
   return isAnalyst ? 'analyst' : null;
-}
-
-function tooManyWrong(address: string | null, waitMs: number): Refused {
-  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-  return refused(
-    'RATE_LIMITED',
-    `Too many wrong bearer tokens came from ${address ?? 'your address'}; send this one again in ${retryAfterSeconds} s.`,
-    { details: 'The token was not checked.', retryAfterSeconds },
-  );
 }
 
 function sameSecret(given: string, known: string): boolean {

@@ -46,7 +46,7 @@ type NewSecret = { readonly webhookSecret: string };
 
 export async function createKey(
   mode: Mode,
-  { limits: someLimits, ...settings }: KeySettings & Pick<KeyChanges, 'limits'>,
+  { limits: someLimits, hotelIds = [], ...settings }: KeySettings & Pick<KeyChanges, 'limits' | 'hotelIds'>,
   cause: Cause,
   context: KeysContext,
 ): Promise<(ChangedKey & NewValue & NewSecret & { readonly keyId: KeyId }) | Refused> {
@@ -55,7 +55,7 @@ export async function createKey(
   const { webhookSecret, sealed } = newSecret(keyId, context);
   const limits = { ...NO_LIMITS, ...someLimits };
   const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
-  const done = await handleCommand(keyId, { type: 'CreateKey', mode, facts, limits }, cause, context);
+  const done = await handleCommand(keyId, { type: 'CreateKey', mode, facts, limits, hotelIds }, cause, context);
   return done.kind === 'refused' ? done : { ...done, keyId, value, webhookSecret };
 }
 
@@ -71,14 +71,15 @@ export async function readKey(
   return { kind: 'key', key: reply.state };
 }
 
-/** Settings and limits that are not named stay. */
+/** Settings, limits and hotels that are not named stay. */
 export function changeKey(
   keyId: string,
-  { limits = {}, ...changes }: KeyChanges,
+  { limits = {}, hotelIds, ...changes }: KeyChanges,
   cause: Cause,
   context: KeysContext,
 ): Promise<ChangedKey | Refused> {
-  return handleCommand(keyId, { type: 'ChangeKey', changes, limits, at: cause.at }, cause, context);
+  const hotels = hotelIds === undefined ? {} : { hotelIds };
+  return handleCommand(keyId, { type: 'ChangeKey', changes, limits, ...hotels, at: cause.at }, cause, context);
 }
 
 export function deactivateKey(keyId: string, cause: Cause, context: KeysContext): Promise<ChangedKey | Refused> {

@@ -1,7 +1,6 @@
 import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
 import { liveCategoryOf } from '../../domain/test-streams.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
-import type { OperatorRole } from '../key/authenticate.ts';
 import { type Refused, refused } from '../refusal.ts';
 
 /**
@@ -14,15 +13,6 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   venue: ['hash'],
   voucherkey: ['sealed'],
 };
-/** Fields hidden from analysts: contacts of key owners and addresses of their receivers. */
-const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
-  apikey: ['contactEmail', 'ipAllowlist', 'webhookUrl'],
-  booking: ['webhookUrl'],
-  delivery: ['origin'],
-  endpoint: ['origin'],
-};
-/** The voucher code, hidden from analysts. In other events `code` is the reason of a rejection. */
-const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;
 const MASK = '[hidden]';
 
 type StreamPage = {
@@ -32,10 +22,10 @@ type StreamPage = {
   readonly next: number | null;
 };
 
-/** The stored events of a stream, oldest first, with the fields masked that `asker` must not see. */
+/** The stored events of a stream, oldest first, with the hidden fields masked. */
 export async function readStream(
   stream: string,
-  { from, limit, asker }: { readonly from: number; readonly limit: number; readonly asker: OperatorRole },
+  { from, limit }: { readonly from: number; readonly limit: number },
   { store }: { readonly store: Pick<EventStore, 'read'> },
 ): Promise<StreamPage | Refused> {
   const category = stream.slice(0, stream.indexOf('-'));
@@ -49,11 +39,8 @@ export async function readStream(
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
-  const kind = liveCategoryOf(category);
-  const hidden = [...(HIDDEN[kind] ?? []), ...(asker === 'admin' ? [] : (CONFIDENTIAL[kind] ?? []))];
-  const hiddenIn = ({ type }: StoredEvent): readonly string[] =>
-    asker === 'analyst' && type.startsWith(VOUCHER_CODE.event) ? [...hidden, VOUCHER_CODE.member] : hidden;
-  const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hiddenIn(event)) }));
+  const hidden = HIDDEN[liveCategoryOf(category)] ?? [];
+  const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hidden) }));
   return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
 }
 

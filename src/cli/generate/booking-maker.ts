@@ -102,7 +102,7 @@ export class BookingMaker {
       keyId,
       mode: 'live',
       profile: profileOf(random),
-      place: { city, position: hotel ?? { lat: lat + nearby(), lon: lon + nearby() }, hotel },
+      place: { city, position: hotel ?? { lat: lat + nearby(), lon: lon + nearby() }, hotel, hotelGrant: null },
       filters: NO_FILTERS,
       days: null,
       guests: party.numAdults,

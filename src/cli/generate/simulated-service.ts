@@ -75,6 +75,7 @@ export function openSimulatedService(
     allotments,
     testAllotments: none,
     hotels: () => supply.hotels,
+    hotelsOf: () => [],
     inFlight: createInFlight(),
     digest: systemDigest(secretKey),
     sealer: systemSealer(secretKey),

@@ -14,4 +14,6 @@ export type Hotel = {
   readonly lon: number;
   /** At most one per activity. */
   readonly rates: readonly HotelRate[];
+  /** The Ed25519 public key of the hotel's guest tokens: 32 bytes in base64url. Without it the hotel signs none. */
+  readonly guestKey?: string;
 };

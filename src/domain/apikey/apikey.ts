@@ -1,4 +1,5 @@
 import type { UsageLimits } from '../../ports/rate-limiter.ts';
+import type { HotelId } from '../activity/activity.ts';
 import type { Currency } from '../activity/money.ts';
 import type { WebhookEvent } from '../delivery/delivery.ts';
 import type { KeyId, Mode } from '../ids.ts';
@@ -44,8 +45,11 @@ export type KeyLimits = {
   readonly dayTotal: Money | null;
 };
 
-/** Settings and limits to set; those that are left out stay. */
-export type KeyChanges = Partial<KeySettings> & { readonly limits?: Partial<KeyLimits> };
+/** Settings, limits and hotels to set; those that are left out stay. */
+export type KeyChanges = Partial<KeySettings> & {
+  readonly limits?: Partial<KeyLimits>;
+  readonly hotelIds?: readonly HotelId[];
+};
 
 export const NO_LIMITS: KeyLimits = { bookingTotal: null, dayTotal: null };
 
@@ -103,15 +107,28 @@ export type ApiKeyEvent =
     }
   | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } }
   /** A separate event type: an earlier release would ignore the limits, so it stops before this event. */
-  | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } };
+  | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } }
+  /** The hotels whose rates the key gets, instead of those before (docs/decisions/0076). */
+  | {
+      readonly type: 'KeyHotelsAllowed';
+      readonly data: { readonly hotelIds: readonly HotelId[]; readonly at: string };
+    };
 
 export type ApiKeyCommand =
-  | { readonly type: 'CreateKey'; readonly mode: Mode; readonly facts: KeyFacts; readonly limits?: KeyLimits }
+  | {
+      readonly type: 'CreateKey';
+      readonly mode: Mode;
+      readonly facts: KeyFacts;
+      readonly limits?: KeyLimits;
+      readonly hotelIds?: readonly HotelId[];
+    }
   | {
       readonly type: 'ChangeKey';
       readonly changes: Partial<KeySettings>;
       /** Limits that are left out stay. */
       readonly limits?: Partial<KeyLimits>;
+      /** Left out, they stay. */
+      readonly hotelIds?: readonly HotelId[];
       readonly at: string;
     }
   | { readonly type: 'RotateKey'; readonly value: KeyValue; readonly oldUntil: string; readonly at: string }
@@ -139,6 +156,8 @@ export type ExistingKey = {
   readonly mode: Mode;
   readonly facts: KeyFacts;
   readonly limits: KeyLimits;
+  /** The hotels whose rates the key gets without a guest's token. */
+  readonly hotelIds: readonly HotelId[];
   /** The value replaced last, even if it has expired. */
   readonly replaced: ReplacedValue | null;
   /** The webhook secret replaced last, even if it has expired; null after the rotation was finished. */

@@ -1,6 +1,7 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { HotelId } from '../activity/activity.ts';
 import type { Money } from '../spending/spending.ts';
 import {
   type ApiKey,
@@ -24,7 +25,8 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRe
   evolve(key, event) {
     if (event.type === 'KeyCreated' || event.type === 'TestKeyCreated') {
       const mode = event.type === 'KeyCreated' ? 'live' : 'test';
-      return { status: 'active', mode, facts: event.data, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+      const none = { limits: NO_LIMITS, hotelIds: [], replaced: null, replacedSecret: null };
+      return { status: 'active', mode, facts: event.data, ...none };
     }
     return key.status === 'none' ? key : evolveFrom(key, event);
   },
@@ -40,10 +42,11 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   WebhookSecretRotated: [],
   WebhookSecretRotationFinished: [],
   KeyLimitsSet: [],
+  KeyHotelsAllowed: [],
 });
 
 function create(
-  { mode, facts, limits = NO_LIMITS }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
+  { mode, facts, limits = NO_LIMITS, hotelIds = [] }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
   key: ApiKey,
 ): Decided {
   if (key.status !== 'none') {
@@ -52,24 +55,19 @@ function create(
   const rejected = rejectAllowlist(facts) ?? rejectCurrencies(limits);
   if (rejected !== null) return rejected;
   const type = mode === 'live' ? 'KeyCreated' : 'TestKeyCreated';
-  const created: ApiKeyEvent = { type, data: facts };
-  return sameLimits(limits, NO_LIMITS)
-    ? accept(created)
-    : accept<ApiKeyEvent>(created, { type: 'KeyLimitsSet', data: { limits, at: facts.at } });
+  const { at } = facts;
+  const events: ApiKeyEvent[] = [{ type, data: facts }];
+  if (!sameLimits(limits, NO_LIMITS)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
+  if (hotelIds.length > 0) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
+  return accept(...events);
 }
 
 function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'CreateKey' }>): Decided {
   const { facts, replaced, replacedSecret } = key;
   const { at } = command;
   switch (command.type) {
-    case 'ChangeKey': {
-      const changes = differences(command.changes, facts);
-      const limits = { ...key.limits, ...command.limits };
-      const events: ApiKeyEvent[] = [];
-      if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
-      if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
-      return rejectAllowlist({ ...facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
-    }
+    case 'ChangeKey':
+      return change(key, command);
     case 'RotateKey': {
       const { value, oldUntil } = command;
       if ([facts.hash, replaced?.hash].includes(value.hash)) return accept();
@@ -91,6 +89,17 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
     default:
       return unreachable(command);
   }
+}
+
+function change(key: ExistingKey, command: Extract<ApiKeyCommand, { type: 'ChangeKey' }>): Decided {
+  const { at, hotelIds = key.hotelIds } = command;
+  const changes = differences(command.changes, key.facts);
+  const limits = { ...key.limits, ...command.limits };
+  const events: ApiKeyEvent[] = [];
+  if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
+  if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
+  if (!sameHotels(hotelIds, key.hotelIds)) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
+  return rejectAllowlist({ ...key.facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
 }
 
 function evolveFrom(
@@ -119,6 +128,8 @@ function evolveFrom(
       return { ...key, replacedSecret: null };
     case 'KeyLimitsSet':
       return { ...key, limits: event.data.limits };
+    case 'KeyHotelsAllowed':
+      return { ...key, hotelIds: event.data.hotelIds };
     default:
       return unreachable(event);
   }
@@ -142,6 +153,11 @@ function sameLimits(one: KeyLimits, other: KeyLimits): boolean {
 
 function sameMoney(one: Money | null, other: Money | null): boolean {
   return one?.amountMinor === other?.amountMinor && one?.currency === other?.currency;
+}
+
+/** Ignores the order. Neither list names a hotel twice. */
+function sameHotels(one: readonly HotelId[], other: readonly HotelId[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
 }
 
 const SETTINGS = [

@@ -19,6 +19,12 @@ export type Environment = {
   };
 };
 
+/**
+ * Why the guests get the rates of their hotel: the operator allows the hotel for the key, or the hotel signed a token,
+ * which ends at `untilMs` (ms since the epoch, exclusive).
+ */
+export type HotelGrant = { readonly by: 'key' } | { readonly by: 'token'; readonly untilMs: number };
+
 /** These types are the storage format. A context log is written once, as one event. */
 export type RecommendationEvent = {
   readonly type: 'RecommendationServed';
@@ -30,6 +36,8 @@ export type RecommendationEvent = {
     /** The guest's position from the request, rounded to about 100 m. */
     readonly position: { readonly lat: number; readonly lon: number } | null;
     readonly hotelId: HotelId | null;
+    /** Absent: the hotel, if any, locates the guests, and gives them no rate. */
+    readonly hotelGrant?: HotelGrant;
     readonly filters: {
       readonly indoor: boolean | null;
       readonly difficulty: Difficulty | null;

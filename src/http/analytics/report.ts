@@ -2,8 +2,12 @@ import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversi
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
+import { keyPseudonym } from '../../application/identifiers.ts';
+import type { OperatorRole } from '../../application/key/authenticate.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
+import type { KeyId } from '../../domain/ids.ts';
+import type { Digest } from '../../ports/digest.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
 import { badCursor, parseCursor, writeCursor } from '../cursor.ts';
@@ -46,6 +50,7 @@ export type ReportPage = {
 export async function readReport<Column extends string>(
   { name, columns, counts, sum }: Report<Column>,
   query: ReportQuery,
+  asker: OperatorRole,
   context: HttpContext,
 ): Promise<ReportPage | Refused> {
   const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
@@ -67,6 +72,7 @@ export async function readReport<Column extends string>(
     limit: query.limit ?? DEFAULT_LIMIT,
     after: read.after,
     categoryOf: (id) => context.catalogue.get(id)?.activity.category ?? null,
+    keyNameOf: asker === 'admin' ? (id) => id : pseudonymsOf(context.digest),
   });
   if (sums.kind === 'too_many') {
     return refused(
@@ -76,6 +82,16 @@ export async function readReport<Column extends string>(
   }
   const next = writePlace(sums.next, groupBy);
   return { kind: 'page', name, header: [...groupBy, ...counts], rows: sums.rows, next };
+}
+
+/** A report reads many cells of few keys. */
+function pseudonymsOf(digest: Digest): (keyId: KeyId) => string {
+  const known = new Map<KeyId, string>();
+  return (keyId) => {
+    const pseudonym = known.get(keyId) ?? keyPseudonym(digest, keyId);
+    known.set(keyId, pseudonym);
+    return pseudonym;
+  };
 }
 
 /** A cursor contains the columns, so that it is valid only for the same grouping. */

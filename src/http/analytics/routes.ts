@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { OperatorRole } from '../../application/key/authenticate.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { Call } from '../call.ts';
@@ -8,25 +9,30 @@ import { CONVERSIONS, type Report, readReport, VISITS } from './report.ts';
 import * as schema from './schema.ts';
 
 /** What Elysia gives the handler of a report. */
-type Asked = { readonly query: schema.ReportQuery; readonly call: Call; readonly request: Request };
+type Asked = {
+  readonly query: schema.ReportQuery;
+  readonly role: OperatorRole;
+  readonly call: Call;
+  readonly request: Request;
+};
 
 export function analyticsRoutes(context: HttpContext) {
-  async function answer<Column extends string>(report: Report<Column>, { query, call, request }: Asked) {
-    const page = await readReport(report, query, context);
+  async function answer<Column extends string>(report: Report<Column>, { query, role, call, request }: Asked) {
+    const page = await readReport(report, query, role, context);
     if (page.kind === 'refused') return call.refuse(page);
     const { format = 'json' } = query;
     return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
   }
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
-    .get('/api/analytics/conversions', ({ query, call, request }) => answer(CONVERSIONS, { query, call, request }), {
+    .get('/api/analytics/conversions', (asked) => answer(CONVERSIONS, asked), {
       operator: 'analyst',
       positioned: 'conversions',
       query: schema.conversionsQuery(context),
       response: schema.CONVERSIONS_ANSWER,
       detail: schema.CONVERSIONS_DETAIL,
     })
-    .get('/api/analytics/visits', ({ query, call, request }) => answer(VISITS, { query, call, request }), {
+    .get('/api/analytics/visits', (asked) => answer(VISITS, asked), {
       operator: 'analyst',
       positioned: 'visits',
       query: schema.visitsQuery(context),

@@ -95,7 +95,8 @@ function rowOf($id: string, columns: readonly string[], counts: readonly string[
 
 const PAGES =
   '`next_cursor` and the header `Link` lead to the next page, if there is one. `format=csv` and `format=ndjson` have no ' +
-  'envelope, and only `Link`. The range includes `from` and `to`; without them it covers all days.';
+  'envelope, and only `Link`. The range includes `from` and `to`; without them it covers all days. Analysts see a ' +
+  'pseudonym as `key_id`, always the same for a key.';
 
 export const CONVERSIONS_DETAIL = {
   operationId: 'conversions',

@@ -6,7 +6,7 @@ import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
 import { presentLimits } from './limits.ts';
 
-type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'limits' | 'mode'> &
+type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'hotelIds' | 'limits' | 'mode'> &
   Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 
 /** A key as the public contract shows it. */
@@ -24,14 +24,15 @@ export function presentKey(key: Shown) {
     contact_email: key.contactEmail,
     expires_at: key.expiresAt,
     limits: presentLimits(key.limits),
+    hotel_ids: key.hotelIds,
     active: key.active,
     created_at: key.createdAt,
   };
 }
 
 /** The key as its stream has it. */
-export function presentExisting({ status, mode, facts, limits }: ExistingKey) {
-  return presentKey({ ...facts, mode, limits, active: status === 'active', createdAt: facts.at });
+export function presentExisting({ status, mode, facts, limits, hotelIds }: ExistingKey) {
+  return presentKey({ ...facts, mode, limits, hotelIds, active: status === 'active', createdAt: facts.at });
 }
 
 /** The replaced value while it is still valid; else null. */

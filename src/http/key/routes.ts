@@ -28,7 +28,7 @@ const DEFAULTS: Omit<KeySettings, 'name' | 'plan'> = {
 };
 
 export function keyRoutes(context: HttpContext) {
-  const { clock, production } = context;
+  const { clock } = context;
   return new Elysia({ name: 'key', tags: ['Keys'] })
     .use(access(context))
     .get(
@@ -64,7 +64,7 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        body: schema.createBody(production, clock),
+        body: schema.createBody(context),
         response: schema.CREATED_KEY_ANSWER,
         detail: schema.CREATE_KEY_DETAIL,
       },
@@ -96,7 +96,7 @@ export function keyRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: schema.KEY_PATH,
-        body: schema.changeBody(production, clock),
+        body: schema.changeBody(context),
         response: schema.CHANGED_KEY_ANSWER,
         detail: schema.CHANGE_DETAIL,
       },

@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { MODES } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
+import { HOTEL_IDS, hotelsRule } from './hotels.ts';
 import { LIMITS, LIMITS_EXAMPLE, limitsRules } from './limits.ts';
 import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
 
@@ -29,6 +30,7 @@ export const KEY_MEMBERS = {
   contact_email: nullable(Type.String()),
   expires_at: nullable(TIMESTAMP),
   limits: LIMITS,
+  hotel_ids: HOTEL_IDS,
   active: Type.Boolean(),
   created_at: TIMESTAMP,
 };
@@ -59,6 +61,7 @@ export const KEY_EXAMPLE = {
   contact_email: 'ops@agent.example',
   expires_at: null,
   limits: LIMITS_EXAMPLE,
+  hotel_ids: [],
   active: true,
   created_at: '2026-11-21T06:40:00.000Z',
 };
@@ -78,18 +81,22 @@ const CREATE_EXAMPLE = {
   limits: LIMITS_EXAMPLE,
 };
 
-export function createBody(production: boolean, clock: Clock) {
+type BodyContext = Pick<HttpContext, 'production' | 'clock' | 'hotels'>;
+
+export function createBody(context: BodyContext) {
+  const { production, clock } = context;
   const fields = { ...newSettings(production), mode: field.choice(MODES, { default: 'live' }) };
-  const rules = { expires_at: expiryAhead(clock), ...limitsRules };
+  const rules = { expires_at: expiryAhead(clock), ...limitsRules, hotel_ids: hotelsRule(context) };
   return body(Type.Object(fields, { examples: [CREATE_EXAMPLE] }), rules);
 }
 
-export function changeBody(production: boolean, clock: Clock) {
+export function changeBody(context: BodyContext) {
+  const { production, clock } = context;
   const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'premium' }] });
   return withoutMembers(
     ['active', 'key', 'webhook_secret'],
     'POST /api/keys/{id}/deactivate, …/activate and …/rotate do that',
-    body(fields, { expires_at: expiryAhead(clock), ...limitsRules }),
+    body(fields, { expires_at: expiryAhead(clock), ...limitsRules, hotel_ids: hotelsRule(context) }),
   );
 }
 

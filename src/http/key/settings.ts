@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { oneOf } from '../answer-fields.ts';
 import * as field from '../fields.ts';
 import { clearable, optional, type Rule, required } from '../schema.ts';
+import { hotelsField, hotelsIn } from './hotels.ts';
 import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 
 const NAME = field.line({ minLength: 1, maxLength: 120 });
@@ -26,12 +27,13 @@ export function newSettings(production: boolean) {
     contact_email: field.contactEmail,
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
     limits: limitsField,
+    hotel_ids: hotelsField,
   };
 }
 
 /** The settings of an existing key. Null clears a clearable one; a setting that is left out does not change. */
 export function changedSettings(production: boolean) {
-  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, limits } =
+  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, limits, hotel_ids } =
     newSettings(production);
   return {
     name: optional(NAME, NAME_RULE),
@@ -43,6 +45,7 @@ export function changedSettings(production: boolean) {
     contact_email: clearable(contact_email),
     expires_at: clearable(expires_at),
     limits,
+    hotel_ids,
   };
 }
 
@@ -62,6 +65,7 @@ type SentSettings = {
   readonly contact_email?: string | null | undefined;
   readonly expires_at?: string | null | undefined;
   readonly limits?: SentLimits | undefined;
+  readonly hotel_ids?: readonly string[] | undefined;
 };
 
 /** The settings that were sent, with lists without duplicates and times in UTC. */
@@ -77,6 +81,7 @@ export function settingsIn(sent: SentSettings): KeyChanges {
     ...(contact_email === undefined ? {} : { contactEmail: contact_email }),
     ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
     ...(sent.limits === undefined ? {} : { limits: limitsIn(sent.limits) }),
+    ...(sent.hotel_ids === undefined ? {} : { hotelIds: hotelsIn(sent.hotel_ids) }),
   };
 }
 

@@ -120,8 +120,7 @@ export const READ_STREAM_DETAIL = {
   summary: 'The events of one stream',
   description:
     'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
-    'and personal data of guests are hidden (GET /api/bookings/{booking_id} returns the guest); from analysts also ' +
-    'receivers, addresses and voucher codes.',
+    'and personal data of guests are hidden (GET /api/bookings/{booking_id} returns the guest).',
 };
 
 export const REBUILD_PROJECTION_DETAIL = {

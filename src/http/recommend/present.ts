@@ -22,6 +22,7 @@ export function presentRecommendations(
       log_id: logId,
       user_profile_summary: profileSummary(profile, language),
       environment_summary: environmentSummary(place.city, conditionsMs, conditions, language),
+      ...(place.hotel === null ? {} : { hotel_rate: place.hotelGrant !== null }),
       ...(rates === null ? {} : { exchange_rates: presentRates(rates, cityFacts(place.city).currency) }),
     },
   };

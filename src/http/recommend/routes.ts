@@ -3,6 +3,7 @@ import { noReply, type Refused, refused } from '../../application/refusal.ts';
 import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { languageOfCountry, parseCountry } from '../../recommend/countries.ts';
+import { grantedTo } from '../../recommend/place.ts';
 import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
 import { recommend } from '../../recommend/recommend.ts';
 import type { AskedDays, RecommendRequest } from '../../recommend/request.ts';
@@ -35,7 +36,7 @@ export function recommendRoutes(context: HttpContext) {
           budget: profile.budget ?? null,
           ageGroup: profile.age_group ?? null,
         },
-        place: located.place,
+        place: grantedTo(key.hotelIds, located.place),
         filters: {
           indoor: filters.is_indoor === true ? true : null,
           difficulty: filters.difficulty ?? null,

@@ -12,7 +12,7 @@ import type { HttpContext } from '../context.ts';
 import { daysRules, understoodDate } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, required } from '../schema.ts';
-import { type Locator, locationRules } from './location.ts';
+import { type Locator, locationRules, MAX_TOKEN } from './location.ts';
 
 const factor = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
@@ -58,6 +58,9 @@ export const RECOMMENDED_ANSWER = answers(
       log_id: Type.String({ description: 'Send it to execute_booking as `context_log_id`.' }),
       user_profile_summary: Type.String(),
       environment_summary: Type.String({ description: 'Place, time and weather that the ranking used.' }),
+      hotel_rate: Type.Optional(
+        Type.Boolean({ description: 'Whether prices include the rates of the hotel; only if the request names one.' }),
+      ),
       exchange_rates: Type.Optional(
         Type.Object(
           {
@@ -128,6 +131,15 @@ const LOCATION_MEMBERS = Type.Object({
   lat: optional(Type.Number({ minimum: -90, maximum: 90 }), 'degrees from -90 to 90', LOCATION),
   lon: optional(Type.Number({ minimum: -180, maximum: 180 }), 'degrees from -180 to 180', LOCATION),
   hotel_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of a hotel', LOCATION),
+  hotel_token: optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TOKEN,
+      description: 'Proof of the stay, which gives the rates of the hotel.',
+    }),
+    'the token that the hotel signed for the guest',
+    LOCATION,
+  ),
 });
 
 const FILTERS = Type.Object({
@@ -191,6 +203,8 @@ export const RECOMMEND_DETAIL = {
       `\`date\`; ${MAX_ASKED_DAYS} dates at most), and has a place for each of \`guests\`.`,
     `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
       'and `lon` within 75 km of one, or a `hotel_id`.',
+    "A hotel gives its rates to a key for which the operator allows it, and with its guest's `hotel_token`; otherwise it " +
+      'only locates.',
     'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +
       'are then counted for this recommendation, and later recommendations learn from them.',
     'Texts are in the first supported language of `Accept-Language`, else in that of `nationality`, else in English.',

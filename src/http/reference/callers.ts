@@ -19,7 +19,7 @@ export function callersOf(access: Access): Callers {
     case 'key': {
       const permissions = permissionsOf(access);
       const inWords = permissions.map((each) => `\`${each}\``).join(' or ');
-      const limits = access.uncounted === true ? [] : (['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
+      const limits = access.uncounted === true ? [] : (['QUOTA_EXCEEDED'] as const);
       return {
         sentence: inWords === '' ? 'Callers: any API key.' : `Callers: API keys with the permission ${inWords}.`,
         short: inWords === '' ? 'any key' : `key with ${inWords}`,
@@ -31,6 +31,7 @@ export function callersOf(access: Access): Callers {
           'IP_NOT_ALLOWED',
           // A route that counts no requests still reads the counters, which may be unavailable.
           'SERVICE_UNAVAILABLE',
+          'RATE_LIMITED',
           ...limits,
           ...(inWords === '' ? [] : (['ENDPOINT_NOT_ALLOWED'] as const)),
         ],
@@ -41,7 +42,7 @@ export function callersOf(access: Access): Callers {
         sentence: 'Callers: gate devices.',
         short: 'gate device',
         security: [{ DeviceKey: [] }],
-        codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE'],
+        codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED'],
       };
     case 'operator': {
       const analyst = access.least === 'analyst';
@@ -60,7 +61,12 @@ export function callersOf(access: Access): Callers {
       };
     }
     case 'anybody':
-      return { sentence: 'Callers: anybody.', short: 'open', security: [], codes: [] };
+      return {
+        sentence: 'Callers: anybody.',
+        short: 'open',
+        security: [],
+        codes: access.throttle === undefined ? [] : ['RATE_LIMITED'],
+      };
     default:
       return unreachable(access);
   }

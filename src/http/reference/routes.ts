@@ -31,7 +31,7 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
   return new Elysia({ name: 'reference', tags: ['Reference'] })
     .use(access(context))
     .get('/openapi.json', async ({ request }) => sendKept(await reference.document(), request.headers), {
-      anybody: true,
+      anybody: { throttle: 'reference' },
       ifNoneMatch: true,
       response: OPENAPI,
       detail: {

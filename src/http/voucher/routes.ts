@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import type { BookingView } from '../../application/booking/read-booking.ts';
-import type { Refused } from '../../application/refusal.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
 import { findVoucher } from '../../application/voucher/find-voucher.ts';
-import { voucherCancelled } from '../../application/voucher/verify-voucher.ts';
+import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
-import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
+import { VOUCHER_HEADERS, VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode } from '../../vouchers/token.ts';
@@ -12,12 +12,10 @@ import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
 import * as schema from './schema.ts';
 
-/** The URL contains the voucher's code, which is a secret: no cache or referrer may keep it. */
-const IMAGE_HEADERS = {
-  'cache-control': 'private, no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+/** How long after the visit the page names the guest. */
+const NAMED_MS = 30 * DAY_MS;
+
+const THROTTLED = { throttle: 'vouchers' } as const;
 
 export function voucherRoutes(context: HttpContext) {
   const { signingKeys } = context;
@@ -31,7 +29,7 @@ export function voucherRoutes(context: HttpContext) {
         return new Response(presentPage(view, context), { headers: VOUCHER_PAGE_HEADERS });
       },
       {
-        anybody: true,
+        anybody: THROTTLED,
         params: schema.VOUCHER_PATH,
         response: schema.VOUCHER_PAGE_ANSWER,
         detail: schema.VOUCHER_PAGE_DETAIL,
@@ -43,10 +41,10 @@ export function voucherRoutes(context: HttpContext) {
         const token = await tokenOfCode(params.code, context);
         if (token.kind === 'refused') return call.refuse(token);
         const png = new Uint8Array(qrPng(token.text));
-        return new Response(png, { headers: { ...IMAGE_HEADERS, 'content-type': 'image/png' } });
+        return new Response(png, { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/png' } });
       },
       {
-        anybody: true,
+        anybody: THROTTLED,
         params: schema.VOUCHER_PATH,
         response: schema.QR_PNG_ANSWER,
         detail: schema.VOUCHER_QR_PNG_DETAIL,
@@ -57,10 +55,10 @@ export function voucherRoutes(context: HttpContext) {
       async ({ params, call }) => {
         const token = await tokenOfCode(params.code, context);
         if (token.kind === 'refused') return call.refuse(token);
-        return new Response(qrSvg(token.text), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/svg+xml' } });
+        return new Response(qrSvg(token.text), { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/svg+xml' } });
       },
       {
-        anybody: true,
+        anybody: THROTTLED,
         params: schema.VOUCHER_PATH,
         response: schema.QR_SVG_ANSWER,
         detail: schema.VOUCHER_QR_SVG_DETAIL,
@@ -78,22 +76,26 @@ export function voucherRoutes(context: HttpContext) {
 }
 
 /**
- * The signed token of a voucher. A cancelled voucher has none: an offline gate would accept its signature, and its
- * guests would take the image for a valid voucher.
+ * The signed token of a voucher, if its page shows one. A used, cancelled or expired voucher has none: an offline gate
+ * would accept its signature, and its guests would take the image for a valid voucher.
  */
 async function tokenOfCode(code: string, context: HttpContext): Promise<{ kind: 'token'; text: string } | Refused> {
   const view = await findVoucher(normalizeCode(code), context);
   if (view.kind === 'refused') return view;
-  const { booking } = view;
-  if (booking.status === 'cancelled') return voucherCancelled(booking.cancellation.at);
-  return { kind: 'token', text: voucherToken(booking, context.signingKeys.current) };
+  const state = stateOf(view, context);
+  if (state.kind === 'valid') return { kind: 'token', text: state.token };
+  const why = `The voucher is ${state.kind} and has no QR code; its page, at the same address without the file name, says more.`;
+  return refused('VOUCHER_NOT_FOUND', why);
 }
 
 /** The voucher as an HTML page. */
 function presentPage(view: BookingView, context: HttpContext): string {
   const { booking, guest } = view;
   const activity = context.catalogue.get(booking.facts.activityId)?.activity;
-  return voucherPage({ ...voucherDetails(booking, guest, activity), state: stateOf(view, context) });
+  const details = voucherDetails(booking, guest, activity);
+  const visitedAtMs = booking.status === 'completed' ? booking.visit.verifiedAtMs : details.validUntilMs;
+  const guestName = context.clock.nowMs() < visitedAtMs + NAMED_MS ? details.guestName : null;
+  return voucherPage({ ...details, guestName, state: stateOf(view, context) });
 }
 
 function stateOf({ booking }: BookingView, { clock, signingKeys }: HttpContext): VoucherState {

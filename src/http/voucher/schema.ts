@@ -130,26 +130,30 @@ export const REVOCATIONS_ANSWER = answers(
 );
 
 function imageOf(media: string) {
-  const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE', 'VOUCHER_CANCELLED'] as const;
+  const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
   return finishedAnswers(media, Type.String(), refusals, ['cache-control']);
 }
 
 export const VOUCHER_PAGE_DETAIL = {
   operationId: 'voucher_page',
   summary: 'The voucher as a page to show or print',
-  description: "The page is in the booking's language. It has no script and loads nothing from elsewhere.",
+  description:
+    "The page is in the booking's language. It has no script and loads nothing from elsewhere. It names the guest until " +
+    '30 days after the visit, or after the end of the booking date.',
 };
 
 export const VOUCHER_QR_PNG_DETAIL = {
   operationId: 'voucher_qr_png',
   summary: 'The QR code as a PNG image',
-  description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
+  description:
+    'It contains a signed token that a gate can check offline. Only a voucher that still admits has a QR code.',
 };
 
 export const VOUCHER_QR_SVG_DETAIL = {
   operationId: 'voucher_qr_svg',
   summary: 'The QR code as an SVG image',
-  description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
+  description:
+    'It contains a signed token that a gate can check offline. Only a voucher that still admits has a QR code.',
 };
 
 export const VOUCHER_KEYS_DETAIL = {

@@ -92,6 +92,10 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         at: '2026-11-22T08:00:00.000Z',
       },
     },
+    'KeyHotelsAllowed.v1': {
+      type: 'KeyHotelsAllowed',
+      data: { hotelIds: [hotelId('bkk-hotel-peninsula')], at: '2026-11-24T08:00:00.000Z' },
+    },
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 

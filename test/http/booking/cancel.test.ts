@@ -347,7 +347,7 @@ describe('the voucher of a cancelled booking', () => {
     expect(text).toContain('datetime="2026-11-21T03:00:00.000Z"');
     for (const image of ['qr.png', 'qr.svg']) {
       const { refusal } = await service.get(`/api/vouchers/${code}/${image}`);
-      expect([refusal.status, refusal.code]).toEqual([409, 'VOUCHER_CANCELLED']);
+      expect([refusal.status, refusal.code]).toEqual([404, 'VOUCHER_NOT_FOUND']);
     }
   });
 });

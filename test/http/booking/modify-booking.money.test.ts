@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { changed, type Fare, paid, priced, pricingOf } from '../../support/expected-price.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { seededIds } from '../../support/ids.ts';
 import { changeCatalogue, eventsOf, modify, quote } from '../../support/modifications.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -94,6 +95,7 @@ describe('the account of the key', () => {
 });
 
 test('guests of a hotel keep its price, also on another date and for added guests', async () => {
+  await allowHotels(service, 'pier-house');
   const { data: asked } = await service.recommend({ location: { hotel_id: 'pier-house' } });
   const wish = { booking_date: LATER, context_log_id: asked.context.log_id };
   const { data: booking } = await service.book(wish);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { A_WISH, NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
 import { USUAL_POLICY, writeServiceCatalogue } from '../../support/service-catalogue.ts';
@@ -55,6 +56,7 @@ describe('a booking with a hold', () => {
   });
 
   test('returns the recommendation that it names', async () => {
+    await allowHotels(service, 'pier-house');
     const { wish, id } = await held();
     const { log_id } = (await service.recommend()).data.context;
     const { data } = await service.book({ ...wish, hold_id: id, context_log_id: log_id });
@@ -99,6 +101,7 @@ describe('the price of a hold', () => {
 
   test("stays when the catalogue and the hotel's rate change", async () => {
     await using own = await openService();
+    await allowHotels(own, 'pier-house');
     const { log_id } = (await own.recommend({ location: { hotel_id: 'pier-house' } })).data.context;
     const anybodys = (await hold(own, { booking_date: TODAY })).data;
     const guests = (await hold(own, { booking_date: TODAY, context_log_id: log_id })).data;

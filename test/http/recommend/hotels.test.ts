@@ -45,13 +45,16 @@ describe("an activity exclusive to a hotel's guests", () => {
   });
 
   test('is neither quoted nor sold to a guest of another hotel', async () => {
-    const offer = await offerOf({ ...WISH, mode: 'live', hotelId: hotelId('rail-inn') }, service.node.context);
+    const offer = await offerOf(
+      { ...WISH, mode: 'live', hotelId: hotelId('rail-inn'), hotelRates: true },
+      service.node.context,
+    );
     expect(offer).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error: FOR_GUESTS } });
   });
 
   test('gives an error with the hotel id if the node does not know the hotel', async () => {
     const context = { ...service.node.context, hotels: () => new Map() };
-    const offer = await offerOf({ ...WISH, mode: 'live', hotelId: null }, context);
+    const offer = await offerOf({ ...WISH, mode: 'live', hotelId: null, hotelRates: false }, context);
     const error = FOR_GUESTS.replace('The Pier House', 'pier-house');
     expect(offer).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error } });
   });

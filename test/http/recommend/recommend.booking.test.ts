@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BookingFacts } from '../../../src/domain/booking/facts.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { headOf } from '../../support/log-of-service.ts';
 import { A_WISH, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
@@ -96,6 +97,7 @@ describe('the rate of a hotel', () => {
 
   test('is quoted and charged if the recommendation named the hotel', async () => {
     await using own = await openService();
+    await allowHotels(own, 'pier-house');
     const { data } = await own.recommend({ location: { hotel_id: 'pier-house' } });
     const shown = data.recommendations.find(({ id }) => id === 'river-walk');
     const wish = { ...A_WISH, context_log_id: data.context.log_id };
@@ -110,6 +112,7 @@ describe('the rate of a hotel', () => {
   });
 
   test('does not apply to another activity, or without the hotel', async () => {
+    await allowHotels(service, 'pier-house');
     const atHotel = await logFor({ location: { hotel_id: 'pier-house' } });
     const market = (await service.book({ activity_id: 'night-market', context_log_id: atHotel })).data;
     expect<object>(market.pricing).toMatchObject({ discount: 0, total: 700 });

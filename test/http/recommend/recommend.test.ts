@@ -115,14 +115,6 @@ describe('an answer', () => {
     expect(recommendations.find(({ id }) => id === 'river-walk')?.available_date).toBe(TOMORROW);
   });
 
-  test("shows the hotel's rate and mentions it in the reason", async () => {
-    const { recommendations } = (await service.recommend({ location: { hotel_id: 'pier-house' } })).data;
-    const walk = recommendations.find(({ id }) => id === 'river-walk');
-    expect(walk).toMatchObject({ price: 102.43, is_flash_deal: false });
-    expect(walk).not.toHaveProperty('original_price');
-    expect(walk?.recommendation_reason).toEndWith('The price includes 15% off for guests of The Pier House.');
-  });
-
   test('does not depend on include_flash_deals if there are no deals', async () => {
     await using own = await openService();
     const shown = async (include: boolean) =>

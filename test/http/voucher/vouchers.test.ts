@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify } from 'node:crypto';
 import { PNG } from 'pngjs';
 import { decodeBase32 } from '../../../src/domain/base32.ts';
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { scanPng, scanSvg } from '../../support/scan.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import { type Booking, readAnswer, refused } from '../../support/service-answers.ts';
@@ -23,6 +24,12 @@ async function publishedKeys(): Promise<readonly PublishedKey[]> {
 async function qrText({ voucher }: Pick<Booking, 'voucher'>): Promise<string> {
   const answer = await service.send(`/api/vouchers/${voucher.code}/qr.png`);
   return scanPng(await answer.arrayBuffer());
+}
+
+/** The statuses of the images of a voucher. */
+function imagesOf(code: string, of: Service = service): Promise<readonly number[]> {
+  const images = ['qr.png', 'qr.svg'].map(async (file) => (await of.send(`/api/vouchers/${code}/${file}`)).status);
+  return Promise.all(images);
 }
 
 const NOT_FOUND = refused(
@@ -62,6 +69,10 @@ describe('the QR code', () => {
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const page = await service.send(`/api/vouchers/${data.voucher.code}`);
+    expect([answer, page].map(({ headers }) => headers.get('x-robots-tag'))).toEqual(
+      Array(2).fill('noindex, nofollow'),
+    );
     const { width, height } = PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
     expect(width).toBe(height);
     expect(width).toBeGreaterThan(300);
@@ -72,6 +83,7 @@ describe('the QR code', () => {
     const answer = await service.send(`/api/vouchers/${data.voucher.code}/qr.svg`);
     expect(answer.headers.get('content-type')).toBe('image/svg+xml');
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex, nofollow');
     expect(scanSvg(await answer.text())).toBe(await qrText(data));
   });
 
@@ -137,6 +149,7 @@ describe('the page', () => {
     const page = await pageOf(data);
     expect(page).not.toInclude('<svg');
     expect(page).toInclude('<time datetime="2026-11-21T03:00:00.000Z">');
+    expect(await imagesOf(data.voucher.code)).toEqual([404, 404]);
   });
 
   test('of an expired voucher has no QR code, from closing time on', async () => {
@@ -144,9 +157,37 @@ describe('the page', () => {
     const { voucher } = (await own.book({ booking_date: TODAY })).data;
     const hasCode = async () => (await (await own.send(`/api/vouchers/${voucher.code}`)).text()).includes('<svg');
     own.clock.set(Date.parse(voucher.valid_until) - 1);
-    expect(await hasCode()).toBe(true);
+    expect([await hasCode(), await imagesOf(voucher.code, own)]).toEqual([true, [200, 200]]);
     own.clock.advance(1);
-    expect(await hasCode()).toBe(false);
+    expect([await hasCode(), await imagesOf(voucher.code, own)]).toEqual([false, [404, 404]]);
+    expect((await own.get(`/api/vouchers/${voucher.code}/qr.png`)).refusal).toEqual(
+      refused(
+        404,
+        'VOUCHER_NOT_FOUND',
+        'The voucher is expired and has no QR code; its page, at the same address without the file name, says more.',
+      ),
+    );
+  });
+
+  test('names the guest until 30 days after the visit, or after the end of the date without one', async () => {
+    await using own = await openService();
+    const [visited, missed] = [await own.book({ booking_date: TODAY }), await own.book({ booking_date: TODAY })];
+    const names = async () => {
+      const codes = [visited, missed].map(({ data }) => data.voucher.code);
+      const pages = await Promise.all(codes.map(async (code) => (await own.send(`/api/vouchers/${code}`)).text()));
+      return pages.map((page) => page.includes('Ada Lovelace'));
+    };
+    const { data: visit } = await own.verify({ code: visited.data.voucher.code });
+    const [visitedMs, endMs] = [visit.verified_at, missed.data.voucher.valid_until].map((at) => Date.parse(at));
+    const ahead = 30 * DAY_MS;
+    own.clock.set((visitedMs ?? 0) + ahead - 1);
+    expect(await names()).toEqual([true, true]);
+    own.clock.advance(1);
+    expect(await names()).toEqual([false, true]);
+    own.clock.set((endMs ?? 0) + ahead);
+    expect(await names()).toEqual([false, false]);
+    const { user_name } = (await own.booking(visited.data.booking_id)).data;
+    expect(user_name).toBe('Ada Lovelace');
   });
 });
 

@@ -87,7 +87,7 @@ let device: { readonly device_id: string };
 beforeAll(async () => {
   receiver = openReceiver();
   service = await openService({ mails: 'sent', settings: { MAIL_WAIT_MS: '0' } });
-  caller = withKey((await service.createKey({ webhook_url: receiver.url })).key);
+  caller = withKey((await service.createKey({ webhook_url: receiver.url, hotel_ids: ['pier-house'] })).key);
   const asked = await service.recommend({ location: { hotel_id: 'pier-house' } }, caller);
   logId = asked.data.context.log_id;
   const book = async (change: object): Promise<Booking> =>

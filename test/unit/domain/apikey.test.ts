@@ -27,8 +27,8 @@ const facts: KeyFacts = {
   contactEmail: null,
   expiresAt: null,
 };
-const LATER = '2026-11-22T03:00:00.000Z';
-const END = '2026-11-23T03:00:00.000Z';
+const NOTHING_SET = { limits: NO_LIMITS, hotelIds: [] };
+const [LATER, END] = ['2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z'];
 const ADDRESSES = ['203.0.113.0/24'];
 
 const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
@@ -165,7 +165,7 @@ describe('rotating a key', () => {
       status: 'active',
       mode: 'live',
       facts: { ...facts, hash: 'second', prefix: 'pk_second' },
-      limits: NO_LIMITS,
+      ...NOTHING_SET,
       replaced: { hash: 'first', prefix: 'pk_000001', until: END },
       replacedSecret: null,
     });
@@ -176,7 +176,7 @@ describe('rotating a key', () => {
       status: 'active',
       mode: 'live',
       facts: { ...facts, hash: 'third', prefix: 'pk_third' },
-      limits: NO_LIMITS,
+      ...NOTHING_SET,
       replaced: { hash: 'second', prefix: 'pk_second', until: END },
       replacedSecret: null,
     });
@@ -213,7 +213,7 @@ describe('rotating the webhook secret', () => {
       status: 'active',
       mode: 'live',
       facts: { ...facts, webhookSecret: 'second' },
-      limits: NO_LIMITS,
+      ...NOTHING_SET,
       replaced: null,
       replacedSecret: { webhookSecret: facts.webhookSecret, until: END },
     });
@@ -292,7 +292,7 @@ test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotate
 );
 
 test('the state of a key is its facts, the replaced values, and its status', () => {
-  const rest = { mode: 'live' as const, facts, limits: NO_LIMITS, replaced: null, replacedSecret: null };
+  const rest = { mode: 'live' as const, facts, ...NOTHING_SET, replaced: null, replacedSecret: null };
   expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });

@@ -7,7 +7,7 @@ let server: Bun.Server<undefined>;
 beforeAll(() => {
   const handler = withHostHeader(
     async (request) => new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`),
-    { ids: seededIds() },
+    { ids: seededIds(), received: new WeakMap() },
   );
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handler });
 });
@@ -32,12 +32,30 @@ describe('a request over a socket', () => {
     expect(body).toEqual([200, 'POST /mcp {}']);
   });
 
+  test.each([
+    ['two hosts', ['Host: a.example', 'Host: b.example'], 'a.example, b.example'],
+    ['one host twice', ['Host: a.example', 'host: a.example'], 'a.example, a.example'],
+    ['no host and a host', ['Host:', 'Host: b.example'], ', b.example'],
+    ['two hosts in one header', ['Host: a.example, b.example'], 'a.example, b.example'],
+  ])('for %s is refused: a proxy in front may have read the other one', async (_name, hosts, joined) => {
+    const [status, body] = await answerTo('GET /livez HTTP/1.1', ...hosts, '', '');
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      error: `The header Host is "${joined}", which is more than one host; send the name of this service once.`,
+      code: 'INVALID_REQUEST',
+      details: '',
+      retryable: false,
+      resolution: 'fix_request',
+    });
+  });
+
   test.each(['a:99999', '[::1', 'a b', 'a/b?c#d', 'a@b:c'])('for what is no host is refused: %s', async (host) => {
     const [status, body] = await answerTo('GET /livez HTTP/1.1', `Host: ${host}`, '', '');
     expect(status).toBe(400);
     expect(JSON.parse(body)).toEqual({
       success: false,
-      error: `The header Host is "${host}", which is no host; send the name of this service.`,
+      error: `The header Host is "${host}", which is no host; send the name of this service once.`,
       code: 'INVALID_REQUEST',
       details: '',
       retryable: false,

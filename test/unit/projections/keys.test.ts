@@ -28,6 +28,7 @@ const document: KeyDocument = {
   ...shown,
   mode: 'live',
   limits: NO_LIMITS,
+  hotelIds: [],
   replaced: null,
   active: true,
   createdAt: at,

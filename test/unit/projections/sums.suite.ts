@@ -9,7 +9,7 @@ import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import type { LogId } from '../../../src/domain/ids.ts';
+import type { KeyId, LogId } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
@@ -59,6 +59,7 @@ const questionOf = <Column extends string>(columns: readonly Column[]) =>
     groupBy: fc.shuffledSubarray([...columns], { maxLength: 4 }),
     limit: fc.constantFrom(1, 2, 3, 1_000),
     categoryOf: fc.constant(categoryOf),
+    keyNameOf: fc.constant((id: KeyId) => id),
   });
 
 function eventOf(happening: Happening): RecommendationEvent | BookingEvent {

@@ -44,7 +44,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     const query: RankingQuery = {
       mode: 'live',
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
-      place: { city: 'Bangkok', position: null, hotel: null },
+      place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
       filters: NO_FILTERS,
       days,
       guests: 1,

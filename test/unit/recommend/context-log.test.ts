@@ -71,6 +71,7 @@ const LONGEST = {
       lon: 101,
       rates: [],
     },
+    hotelGrant: { by: 'token', untilMs: NOW },
   },
   filters: { indoor: true, difficulty: 'challenging', maxPriceThbMinor: 123_456_789_012, categories: CATEGORIES },
   days: { from: TODAY, to: addDays(TODAY, 9) },
@@ -158,12 +159,16 @@ describe('a context log', () => {
 
   test('contains the request and the hotel', () => {
     const { mode, place, ...rest } = LONGEST;
+    const { hotelGrant } = place;
     const hotel = place.hotel === null ? null : { ...place.hotel, id: hotelId('pier-house') };
-    expect(servedFacts({ ...rest, mode, place: { city: 'Bangkok', position: null, hotel } }, outcome([], 0))).toEqual({
+    expect(
+      servedFacts({ ...rest, mode, place: { city: 'Bangkok', position: null, hotel, hotelGrant } }, outcome([], 0)),
+    ).toEqual({
       ...rest,
       city: 'Bangkok',
       position: null,
       hotelId: hotelId('pier-house'),
+      hotelGrant: { by: 'token', untilMs: NOW },
       environment: {
         nowMs: NOW,
         weather: { source: 'climate-normals', temperatureC: 31.4, rainProbability: 0.25, windKmh: 12.5 },

@@ -120,7 +120,8 @@ type VisitWeather = {
 };
 
 function rankingContext(city: CityCandidates, query: RankingQuery, data: RankingData): RankingContext {
-  const rates = query.place.hotel?.rates ?? [];
+  const { hotel, hotelGrant } = query.place;
+  const rates = hotel === null || hotelGrant === null ? [] : hotel.rates;
   return {
     city,
     query,

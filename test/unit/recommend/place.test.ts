@@ -16,34 +16,35 @@ const PIER_HOUSE: Hotel = {
   rates: [],
 };
 const HOTELS = new Map([[PIER_HOUSE.id as string, PIER_HOUSE]]);
-const NOWHERE: Location = { city: null, lat: null, lon: null, hotelId: null };
+const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
+const NOWHERE: Location = { city: null, lat: null, lon: null, hotelId: null, hotelToken: null };
 const IN_BANGKOK = { lat: 13.7, lon: 100.6 };
 /** A point within 75 km of two cities. */
 const BETWEEN_PHUKET_AND_KRABI = { lat: 7.98, lon: 98.65 };
 
 describe('a place', () => {
   test.each<[Partial<Location>, object]>([
-    [{ city: ' saigon ' }, { city: 'Ho Chi Minh', position: null, hotel: null }],
-    [{ ...IN_BANGKOK }, { city: 'Bangkok', position: IN_BANGKOK, hotel: null }],
-    [{ hotelId: 'pier-house' }, { city: 'Bangkok', position: PIER_HOUSE, hotel: PIER_HOUSE }],
+    [{ city: ' saigon ' }, { city: 'Ho Chi Minh', position: null, hotel: null, hotelGrant: null }],
+    [{ ...IN_BANGKOK }, { city: 'Bangkok', position: IN_BANGKOK, hotel: null, hotelGrant: null }],
+    [{ hotelId: 'pier-house' }, { city: 'Bangkok', position: PIER_HOUSE, hotel: PIER_HOUSE, hotelGrant: null }],
     [
       { hotelId: 'pier-house', ...IN_BANGKOK },
-      { city: 'Bangkok', position: IN_BANGKOK, hotel: PIER_HOUSE },
+      { city: 'Bangkok', position: IN_BANGKOK, hotel: PIER_HOUSE, hotelGrant: null },
     ],
     [
       { city: 'bkk', hotelId: 'pier-house' },
-      { city: 'Bangkok', position: PIER_HOUSE, hotel: PIER_HOUSE },
+      { city: 'Bangkok', position: PIER_HOUSE, hotel: PIER_HOUSE, hotelGrant: null },
     ],
     [
       { city: 'Krabi', ...BETWEEN_PHUKET_AND_KRABI },
-      { city: 'Krabi', position: BETWEEN_PHUKET_AND_KRABI, hotel: null },
+      { city: 'Krabi', position: BETWEEN_PHUKET_AND_KRABI, hotel: null, hotelGrant: null },
     ],
     [
       { city: 'Phuket', ...BETWEEN_PHUKET_AND_KRABI },
-      { city: 'Phuket', position: BETWEEN_PHUKET_AND_KRABI, hotel: null },
+      { city: 'Phuket', position: BETWEEN_PHUKET_AND_KRABI, hotel: null, hotelGrant: null },
     ],
   ])('is resolved from %j', (location, place) => {
-    expect<object>(locate({ ...NOWHERE, ...location }, HOTELS)).toEqual({ kind: 'place', place });
+    expect<object>(locate({ ...NOWHERE, ...location }, HOTELS, NOW_MS)).toEqual({ kind: 'place', place });
   });
 
   test.each<[Partial<Location>, string, RegExp, boolean]>([
@@ -77,7 +78,7 @@ describe('a place', () => {
       false,
     ],
   ])('is not resolved from %j', (location, member, sentence, offersCities) => {
-    const located = locate({ ...NOWHERE, ...location }, HOTELS);
+    const located = locate({ ...NOWHERE, ...location }, HOTELS, NOW_MS);
     expect<object>(located).toEqual({
       kind: 'fault',
       fault: { member, sentence: expect.stringMatching(sentence), cities: offersCities ? [...CITY_NAMES] : [] },
@@ -85,11 +86,11 @@ describe('a place', () => {
   });
 
   test('of a district is its city, and its misspelling is suggested', () => {
-    expect(locate({ ...NOWHERE, city: 'Ubud' }, HOTELS)).toEqual({
+    expect(locate({ ...NOWHERE, city: 'Ubud' }, HOTELS, NOW_MS)).toEqual({
       kind: 'place',
-      place: { city: 'Bali', position: null, hotel: null },
+      place: { city: 'Bali', position: null, hotel: null, hotelGrant: null },
     });
-    expect(locate({ ...NOWHERE, city: 'Ubdu' }, HOTELS)).toEqual({
+    expect(locate({ ...NOWHERE, city: 'Ubdu' }, HOTELS, NOW_MS)).toEqual({
       kind: 'fault',
       fault: {
         member: 'location.city',
@@ -102,14 +103,14 @@ describe('a place', () => {
   test('reaches 75 km around a city centre, and no farther', () => {
     const { lat, lon } = CITIES.Singapore;
     const kmPerDegree = distanceKm({ lat: 0, lon: 0 }, { lat: 1, lon: 0 });
-    expect(locate({ ...NOWHERE, lat: lat - 74.9 / kmPerDegree, lon }, HOTELS).kind).toBe('place');
-    expect(locate({ ...NOWHERE, lat: lat - 75.1 / kmPerDegree, lon }, HOTELS).kind).toBe('fault');
+    expect(locate({ ...NOWHERE, lat: lat - 74.9 / kmPerDegree, lon }, HOTELS, NOW_MS).kind).toBe('place');
+    expect(locate({ ...NOWHERE, lat: lat - 75.1 / kmPerDegree, lon }, HOTELS, NOW_MS).kind).toBe('fault');
   });
 
   test('from coordinates alone is the nearest city', () => {
     for (const name of CITY_NAMES) {
       const { lat, lon } = cityFacts(name);
-      expect(locate({ ...NOWHERE, lat, lon }, HOTELS)).toMatchObject({ place: { city: name } });
+      expect(locate({ ...NOWHERE, lat, lon }, HOTELS, NOW_MS)).toMatchObject({ place: { city: name } });
     }
   });
 });

@@ -83,6 +83,7 @@ const asked: fc.Arbitrary<Partial<RankingQuery>> = fc.record({
       lon: 100.49,
       rates: [{ activityId: activityId('a005'), percentOff: 35 }],
     }),
+    hotelGrant: fc.constantFrom(null, { by: 'key' }),
   }),
   filters: fc.record({
     indoor: fc.constantFrom(null, null, true, false),
@@ -154,7 +155,7 @@ function withoutIds(data: RankingData): RankingData {
 const PLAIN: RankingQuery = {
   mode: 'live',
   profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
-  place: { city: 'Bangkok', position: null, hotel: null },
+  place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
   filters: { indoor: null, difficulty: null, maxPriceThbMinor: null, categories: null },
   days: null,
   guests: 1,

@@ -45,6 +45,7 @@ const HOTEL = {
   lon: 100.49,
   rates: [{ activityId: activityId('a'), percentOff: 15 }],
 } as const;
+const AT_HOTEL = { city: 'Bangkok', position: null, hotel: HOTEL, hotelGrant: { by: 'key' } } as const;
 
 function activity(id: string, change: Partial<Activity> = {}): Activity {
   return anActivity({ id: activityId(id), ...change });
@@ -54,7 +55,7 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
   return {
     mode: 'live',
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
-    place: { city: 'Bangkok', position: null, hotel: null },
+    place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
     ...ANYTHING,
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
@@ -158,7 +159,6 @@ describe('a ranking', () => {
 
   test("shows the allotment's price minus the hotel's discount", () => {
     const allotments = new Map([allotment('a', TODAY, { setPriceMinor: 12_050 })]);
-    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
     const prices = (change: Partial<RankingQuery>) =>
       found([activity('a'), activity('b')], change, { allotments })
         .map(
@@ -170,15 +170,15 @@ describe('a ranking', () => {
       ['a', 12_050, 12_050, 0],
       ['b', 99_000, 99_000, 0],
     ]);
-    expect(prices({ place })).toEqual([
+    expect(prices({ place: AT_HOTEL })).toEqual([
       ['a', 12_050, 10_243, 15],
       ['b', 99_000, 99_000, 0],
     ]);
+    expect(prices({ place: { ...AT_HOTEL, hotelGrant: null } })).toEqual(prices({}));
   });
 
   describe('with a flash deal', () => {
     const DEAL = { discountPercent: 30, expiresAtMs: NOW + 1, by: 'policy' } as const;
-    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
     /** One activity with a deal today. */
     const sold = (change: Partial<RankingQuery> = {}, deal: FlashDeal = DEAL) => {
       const [scored] = found([activity('a')], change, { allotments: new Map([allotment('a', TODAY, { deal })]) });
@@ -200,14 +200,14 @@ describe('a ranking', () => {
     });
 
     test('uses the hotel’s rate if that is larger, or if the request excludes deals', () => {
-      expect(sold({ place }).slice(0, 3)).toEqual([69_300, 0, DEAL]);
-      expect(sold({ place }, { ...DEAL, discountPercent: 15 }).slice(0, 3)).toEqual([
+      expect(sold({ place: AT_HOTEL }).slice(0, 3)).toEqual([69_300, 0, DEAL]);
+      expect(sold({ place: AT_HOTEL }, { ...DEAL, discountPercent: 15 }).slice(0, 3)).toEqual([
         84_150,
         0,
         { ...DEAL, discountPercent: 15 },
       ]);
-      expect(sold({ place }, { ...DEAL, discountPercent: 14 }).slice(0, 3)).toEqual([84_150, 15, null]);
-      expect(sold({ place, includeFlashDeals: false }).slice(0, 3)).toEqual([84_150, 15, null]);
+      expect(sold({ place: AT_HOTEL }, { ...DEAL, discountPercent: 14 }).slice(0, 3)).toEqual([84_150, 15, null]);
+      expect(sold({ place: AT_HOTEL, includeFlashDeals: false }).slice(0, 3)).toEqual([84_150, 15, null]);
     });
   });
 
@@ -228,16 +228,15 @@ describe('a ranking', () => {
   test("shows a hotel's exclusive activities to its guests only", () => {
     const activities = [activity('a', { exclusiveTo: HOTEL.id }), activity('b', { exclusiveTo: hotelId('rail-inn') })];
     expect(shown(activities)).toEqual([]);
-    expect(shown(activities, { place: { city: 'Bangkok', position: null, hotel: HOTEL } })).toEqual([`a ${TODAY}`]);
+    expect(shown(activities, { place: { ...AT_HOTEL, hotelGrant: null } })).toEqual([`a ${TODAY}`]);
   });
 
   test('puts the nearer of two first', () => {
     const { venue } = activity('a');
     const far = activity('a', { venue: { ...venue, lat: venue.lat + 0.3 } });
     expect(shown([far, activity('b')])[0]).toBe(`a ${TODAY}`);
-    expect(shown([far, activity('b')], { place: { city: 'Bangkok', position: venue, hotel: null } })[0]).toBe(
-      `b ${TODAY}`,
-    );
+    const place = { city: 'Bangkok', position: venue, hotel: null, hotelGrant: null } as const;
+    expect(shown([far, activity('b')], { place })[0]).toBe(`b ${TODAY}`);
   });
 
   test('puts an activity visited by similar travellers first', () => {
