@@ -1,4 +1,4 @@
-import { admitKey, type KeyAdmission, type KeyDemand, outdated } from '../application/key/admit-key.ts';
+import { admitKey, type KeyAdmission, type KeyDemand, outdated, type UsageAt } from '../application/key/admit-key.ts';
 import {
   authenticateDevice,
   authenticateOperator,
@@ -7,7 +7,6 @@ import {
   type OperatorRole,
 } from '../application/key/authenticate.ts';
 import type { Refused } from '../application/refusal.ts';
-import type { Usage } from '../ports/rate-limiter.ts';
 import type { HttpContext } from './context.ts';
 
 /**
@@ -26,7 +25,7 @@ type Admitted = {
   readonly kind: 'admitted';
   readonly caller: Caller;
   readonly by: string;
-  readonly usage: Usage | null;
+  readonly usage: UsageAt | null;
   readonly key: KnownKey | null;
 };
 export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;

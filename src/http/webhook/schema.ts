@@ -103,6 +103,7 @@ export const DELIVERIES_QUERY = query(
     cursor: field.cursor,
     limit: field.limit(100, DEFAULT_LIMIT),
   }),
+  field.rangeRules,
 );
 
 export function testBody(production: boolean) {
