@@ -18,6 +18,7 @@ import type {
   PublicEventId,
   ReplayId,
   ResendRequestId,
+  TestFacts,
 } from '../../src/domain/delivery/delivery.ts';
 import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
 import type { HoldFacts } from '../../src/domain/hold/hold.ts';
@@ -242,6 +243,23 @@ export function deliveryFacts(change: Partial<DeliveryFacts> = {}): DeliveryFact
     keyId: keyId('key_1'),
     endpoint: { kind: 'key' },
     activityRevision: 0,
+    at: '2026-11-21T03:00:00.000Z',
+    ...change,
+  };
+}
+
+/** A receiver at the key's own URL answered 500 to a test. */
+export function testFacts(change: Partial<TestFacts> = {}): TestFacts {
+  return {
+    eventId: publicEventId('evt_1'),
+    event: 'qr_verified',
+    keyId: keyId('key_1'),
+    keyRevision: 0,
+    origin: null,
+    responseCode: 500,
+    responseTimeMs: 12,
+    error: 'answered 500',
+    sentAt: '2026-11-21T03:00:00.000Z',
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };

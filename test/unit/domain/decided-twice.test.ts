@@ -43,6 +43,7 @@ import {
   replayId,
   resendRequestId,
   served,
+  testFacts,
   venueId,
 } from '../../support/examples.ts';
 
@@ -272,6 +273,7 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     ...attempted,
   }),
   fc.record({ type: fc.constant('OmitDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constant('RecordTest' as const), facts: fc.constant(testFacts()) }),
   fc.record({
     type: fc.constant('ScheduleReplay' as const),
     facts: fc.constant(deliveryFacts()),

@@ -67,9 +67,7 @@ describe('an optional field of an entry', () => {
   });
 
   test('cannot be null if it is the day of the estimate, because the service would write today', () => {
-    expect(faultsOf({ estimated_on: null })).toEqual([
-      'estimated_on must be a calendar date, "YYYY-MM-DD", not null',
-    ]);
+    expect(faultsOf({ estimated_on: null })).toEqual(['estimated_on must be a calendar date, "YYYY-MM-DD", not null']);
   });
 });
 
