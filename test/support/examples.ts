@@ -248,21 +248,11 @@ export function deliveryFacts(change: Partial<DeliveryFacts> = {}): DeliveryFact
   };
 }
 
-/** A receiver at the key's own URL answered 500 to a test. */
-export function testFacts(change: Partial<TestFacts> = {}): TestFacts {
-  return {
-    eventId: publicEventId('evt_1'),
-    event: 'qr_verified',
-    keyId: keyId('key_1'),
-    keyRevision: 0,
-    origin: null,
-    responseCode: 500,
-    responseTimeMs: 12,
-    error: 'answered 500',
-    sentAt: '2026-11-21T03:00:00.000Z',
-    at: '2026-11-21T03:00:00.000Z',
-    ...change,
-  };
+/** The key's own receiver answered 500 to a test. */
+export function testFacts(): TestFacts {
+  const { eventId, event, keyId: key, at } = deliveryFacts();
+  const failed = { responseCode: 500, responseTimeMs: 12, error: 'answered 500' };
+  return { eventId, event, keyId: key, keyRevision: 0, origin: null, ...failed, sentAt: at, at };
 }
 
 /** Three of five activities shown to a couple in Bangkok. */

@@ -5,8 +5,9 @@ import { type Callers, KINDS, type Kind, MARKERS, openWithCallers } from './call
 import { type Owned, type Row, rowsFor } from './rows.ts';
 
 type Json = { readonly [name: string]: unknown };
-type Scheme = 'ApiKey' | 'DeviceKey' | 'AdminToken' | 'AnalystToken';
 type Operation = {
+  /** As in `Rows`. */
+  readonly by: string;
   readonly method: string;
   readonly path: string;
   readonly schemes: ReadonlySet<string>;
@@ -29,45 +30,32 @@ const HEADERS: Readonly<Record<Kind, 'x-api-key' | 'x-device-key' | 'authorizati
   analyst: 'authorization',
   admin: 'authorization',
 };
-/** For the table of tests: the names do not depend on the owner's data. */
-const NAMES = Object.keys(
-  rowsFor({
-    booking_id: '',
-    hold_id: '',
-    delivery_id: '',
-    event_id: '',
-    log_id: '',
-    voucher_code: '',
-    spare_key_id: '',
-    spare_device_id: '',
-  }),
-);
+/** For the names of tests, which do not depend on the owner's data. */
+const NO_DATA = {
+  ...{ booking_id: '', hold_id: '', delivery_id: '', event_id: '', log_id: '', voucher_code: '' },
+  ...{ spare_key_id: '', spare_device_id: '' },
+};
+const NAMES = Object.values(rowsFor(NO_DATA)).flatMap((group) => Object.keys(group));
 
 let service: Service;
 let callers: Callers;
 let owned: Owned;
 let streams: readonly string[];
 let operations: ReadonlyMap<string, Operation>;
-let rows: ReturnType<typeof rowsFor>;
+let rows: Readonly<Record<string, readonly Row[]>>;
+let expected: readonly (readonly [id: string, callers: string])[];
 beforeAll(async () => {
   ({ service, callers, owned, streams } = await openWithCallers());
-  rows = rowsFor(owned);
-  const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
-  operations = new Map(
-    reference.operations.map(({ method, path, operation }) => {
-      const security = (operation['security'] ?? []) as readonly Readonly<Record<Scheme, readonly string[]>>[];
-      const schemes = new Set(security.flatMap((each) => Object.keys(each)));
-      return [
-        String(operation['operationId']),
-        { method, path, schemes, permissions: security.flatMap((each) => each.ApiKey ?? []) },
-      ];
-    }),
-  );
+  const groups = Object.entries(rowsFor(owned));
+  rows = Object.assign({}, ...groups.map(([, group]) => group));
+  expected = groups.flatMap(([by, group]) => Object.keys(group).map((id) => [id, by] as const));
+  operations = operationsByCaller(new Reference((await (await service.send('/openapi.json')).json()) as Json));
 });
 afterAll(() => service.stop());
 
-test('every operation of the API reference is called here', () => {
-  expect([...operations.keys()].toSorted()).toEqual(NAMES.toSorted());
+test('every operation of the API reference is called here, by the callers that the reference names', () => {
+  const named = [...operations].map(([id, { by }]) => [id, by] as const);
+  expect(named.toSorted()).toEqual([...expected].toSorted());
 });
 
 describe.each(NAMES)('%s', (id) => {
@@ -118,6 +106,19 @@ test('every operation admits those whom it serves', async () => {
   }
 });
 
+function operationsByCaller(reference: Reference): ReadonlyMap<string, Operation> {
+  return new Map(
+    reference.operations.map(({ method, path, operation }) => {
+      const security = (operation['security'] ?? []) as readonly Readonly<Record<string, readonly string[]>>[];
+      const named = security.flatMap((each) => Object.entries(each));
+      const by = named.map(([scheme, permissions]) => [scheme, ...permissions].join(': ')).join(', ');
+      const schemes = new Set(named.map(([scheme]) => scheme));
+      const permissions = named.flatMap(([, some]) => some);
+      return [String(operation['operationId']), { by: by || 'anybody', method, path, schemes, permissions }];
+    }),
+  );
+}
+
 /** The refusal of authentication; null for a caller that comes further. */
 function refusalFor(kind: Kind, { schemes }: Operation): string | null {
   const sends = HEADERS[kind];
@@ -143,12 +144,12 @@ function refusalFor(kind: Kind, { schemes }: Operation): string | null {
 function othersOf({ schemes }: Operation, { other, test: tested, anybody }: Row): readonly (readonly [Kind, string])[] {
   if (schemes.size === 0) return KINDS.map((kind) => [kind, anybody ?? ''] as const);
   if (schemes.has('AdminToken')) return [];
-  const [same, test] = schemes.has('ApiKey')
+  const [same, tester] = schemes.has('ApiKey')
     ? (['otherKey', 'testKey'] as const)
     : (['otherGate', 'testGate'] as const);
   return [
     [same, other ?? ''],
-    [test, tested ?? other ?? ''],
+    [tester, tested ?? other ?? ''],
   ];
 }
 

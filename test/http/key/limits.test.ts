@@ -197,15 +197,6 @@ describe('a request that does not pass', () => {
   });
 });
 
-test('the day of a key ends at midnight to the millisecond, also if the clock moves on during the request', async () => {
-  await using service = await openService();
-  const key = await keyOn(service, 'free');
-  let readings = 0;
-  Object.assign(service.clock, { nowMs: () => NOW + readings++ });
-  const { data } = await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', key);
-  expect(data.usage?.day.resets_at).toBe('2026-11-22T00:00:00.000Z');
-});
-
 describe('GET /api/health and GET /api/keys/self', () => {
   test('use nothing, and are answered when everything is used up', async () => {
     await using service = await openService();

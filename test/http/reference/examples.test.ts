@@ -83,10 +83,11 @@ test('every body has an example', async () => {
 });
 
 /** What a reader can still use: dates on sale, and ends of what is valid. */
-const AHEAD = new Set([
-  ...['available_date', 'booking_date', 'date', 'query_date', 'valid_until', 'expires_at', 'flash_deal_expires'],
-  ...['works_until', 'previous_secret_signs_until', 'resets_at'],
-]);
+const AHEAD: ReadonlySet<string> = new Set(
+  'available_date booking_date date query_date valid_until expires_at flash_deal_expires works_until resets_at'.split(
+    ' ',
+  ),
+);
 
 test.each(['2026-11-21T00:00:00.000Z', '2028-03-15T23:59:59.999Z'])(
   'no example shows a passed date at %s',

@@ -22,7 +22,7 @@ test('a test is a delivery with one attempt, which belongs to no booking', () =>
   givenEvents(deliveriesProjection, tested).thenDocument('dlv_1', {
     deliveryId: deliveryId('dlv_1'),
     eventId: publicEventId('evt_1'),
-    event: 'qr_verified',
+    event: 'booking_confirmed',
     keyId: keyId('key_1'),
     test: { origin: null },
     status: 'failed',
