@@ -30,6 +30,15 @@ export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 
 export const cityName = cityField('city', 'INVALID_CITY');
 export const anyMoment = optional(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const moment = required(MOMENT, MOMENT_RULE, 'INVALID_DATE');
+/** The rule of a range: `from` is not after `to`. Both are days, which the range includes, or timestamps. */
+export const rangeRules = {
+  to({ from, to }) {
+    const [first, last] = [momentIn(from), momentIn(to)];
+    if (first === null || last === null || first.fromMs <= last.lastMs) return null;
+    const sentence = `from ${String(from)} is after to ${String(to)}; send a from that is not after to.`;
+    return { code: 'INVALID_REQUEST', sentence };
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
 export const category = choice(CATEGORIES);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
@@ -199,6 +208,12 @@ export function parseTimestamp(text: string): number | null {
   const ms = Date.parse(text);
   if (date === undefined || parseLocalDate(date) === null) return null;
   return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+}
+
+/** The first and the last millisecond of a day or timestamp; null for any other value, which its own field reports. */
+function momentIn(value: unknown): { readonly fromMs: number; readonly lastMs: number } | null {
+  const parsed = typeof value === 'string' ? parseMoment(value) : null;
+  return parsed && { fromMs: parsed.fromMs, lastMs: Math.max(parsed.fromMs, parsed.toMs - 1) };
 }
 
 /**

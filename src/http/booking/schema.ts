@@ -235,6 +235,7 @@ export const listQuery = (context: HttpContext) =>
       limit: field.limit(100, DEFAULT_LIMIT),
       cursor: field.cursor,
     }),
+    field.rangeRules,
   );
 
 export const LIST_BOOKINGS_ANSWER = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);

@@ -141,7 +141,7 @@ describe('a filter of the list', () => {
     ['from=2026-11-22&to=2026-12-01', ['2026-12-01', TOMORROW]],
     ['from=2026-12-01&to=2026-12-01', ['2026-12-01']],
     ['from=2026-12-04', []],
-    ['from=2026-12-02&to=2026-12-01', []],
+    ['from=2026-12-02&to=2026-12-02', []],
     ['status=completed&from=2026-11-22', []],
   ])('%s', async (query, dates) => {
     await using service = await openService();

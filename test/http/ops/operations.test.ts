@@ -26,6 +26,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 7,
   conversions: 3,
+  deliveries: 2,
   devices: 3,
   feed: 2,
   inventory: 2,

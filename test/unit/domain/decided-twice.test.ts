@@ -43,6 +43,7 @@ import {
   replayId,
   resendRequestId,
   served,
+  testFacts,
   venueId,
 } from '../../support/examples.ts';
 
@@ -261,7 +262,7 @@ const attempted = {
   at: fc.constant(AT),
 };
 const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
-  fc.record({ type: fc.constant('ScheduleDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constantFrom('ScheduleDelivery', 'OmitDelivery'), facts: fc.constant(deliveryFacts()) }),
   fc.record({ type: fc.constant('RecordSuccess' as const), responseCode: fc.constant(200), ...attempted }),
   fc.record({
     type: fc.constant('RecordFailure' as const),
@@ -271,14 +272,13 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     failedAtMs: fc.nat(),
     ...attempted,
   }),
-  fc.record({ type: fc.constant('OmitDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constant('RecordTest' as const), facts: fc.constant(testFacts()) }),
   fc.record({
     type: fc.constant('ScheduleReplay' as const),
     facts: fc.constant(deliveryFacts()),
     replay: few(replayId, 'rpl_'),
   }),
-  fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
-  fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
+  fc.record({ type: fc.constantFrom('Resend', 'Recover'), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
     type: fc.constant('StopAttempts' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
