@@ -1,7 +1,8 @@
 import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
+import { mailReasonOf } from '../../src/domain/booking/mail.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import { cancellationOf, isOmitted, rejectionOf, summaryOfFacts, visitOf } from '../../src/domain/booking/summary.ts';
+import { cancellationOf, rejectionOf, summaryOfFacts, visitOf } from '../../src/domain/booking/summary.ts';
 import type { BookingId, ClaimId } from '../../src/domain/ids.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
@@ -14,7 +15,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 6,
+  version: 7,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
@@ -27,7 +28,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['reference', 'createdAt'],
     ['createdAt'],
   ],
-  idsOf: (event) => (event.type === 'ClaimAbandoned' ? [] : [streamId(event.stream)]),
+  idsOf: (event) => (isInternal(event) ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
     switch (event.type) {
       case 'BookingStarted':
@@ -48,12 +49,12 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
       case 'VoucherIssued': {
         const { code, validUntilMs } = event.data;
-        return { ...existing(doc, event), voucher: { code, validUntilMs }, mailedAt: null, mailOmitted: false };
+        return { ...existing(doc, event), voucher: { code, validUntilMs }, mailedAt: null, mailReason: null };
       }
       case 'VoucherMailed':
-        return { ...existing(doc, event), mailedAt: event.data.at, mailOmitted: false };
+        return { ...existing(doc, event), mailedAt: event.data.at, mailReason: null };
       case 'VoucherMailFailed':
-        return { ...existing(doc, event), mailedAt: null, mailOmitted: isOmitted(event.data.reason) };
+        return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
       case 'VisitVerified':
         return { ...existing(doc, event), status: 'completed', visit: visitOf(event.data) };
       case 'ReferenceRecorded':
@@ -61,12 +62,18 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'GuestErased':
         return { ...existing(doc, event), reference: null, guestErased: true };
       case 'ClaimAbandoned':
+      case 'ReplacedVoucherMailed':
         return doc;
       default:
         return unreachable(event);
     }
   },
 };
+
+/** Whether answers show nothing of the event. */
+function isInternal({ type }: BookingEvent): boolean {
+  return type === 'ClaimAbandoned' || type === 'ReplacedVoucherMailed';
+}
 
 function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
   if (doc !== null) return { ...doc, status };
@@ -75,7 +82,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     status,
     voucher: null,
     mailedAt: null,
-    mailOmitted: false,
+    mailReason: null,
     rejection: null,
     cancellation: null,
     visit: null,

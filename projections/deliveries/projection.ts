@@ -1,12 +1,12 @@
-import type { DeliveryEvent, DeliveryId } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryEvent, DeliveryId, TestFacts } from '../../src/domain/delivery/delivery.ts';
 import { streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
-import type { DeliveryDocument } from './read-model.ts';
+import type { DeliveryDocument, TestDelivery } from './read-model.ts';
 
 /** One document per delivery, keyed by its id. */
 export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> = {
   name: 'deliveries',
-  version: 1,
+  version: 2,
   categories: ['delivery'],
   indexes: [
     ['keyId', 'scheduledAt'],
@@ -18,6 +18,7 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
   idsOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
     if (event.type === 'DeliveryOmitted') return doc;
+    if (event.type === 'TestAttempted') return testDelivery(id as DeliveryId, event.data);
     if (event.type === 'DeliveryScheduled' || event.type === 'ReplayScheduled') {
       const { at, eventId, event: name, bookingId, bookingRevision, keyId, endpoint, activityRevision } = event.data;
       return {
@@ -42,9 +43,28 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
   },
 };
 
+function testDelivery(deliveryId: DeliveryId, facts: TestFacts): TestDelivery {
+  const { eventId, event, keyId, keyRevision, origin, responseCode, responseTimeMs, error, sentAt, at } = facts;
+  return {
+    deliveryId,
+    eventId,
+    event,
+    keyId,
+    test: { origin },
+    status: error === null ? 'success' : 'failed',
+    attempts: [{ at, responseCode, responseTimeMs, error }],
+    keyRevision,
+    nextAttemptAtMs: null,
+    scheduledAt: sentAt,
+  };
+}
+
 function afterOutcome(
   doc: DeliveryDocument,
-  event: Exclude<DeliveryEvent, { type: 'DeliveryScheduled' | 'DeliveryOmitted' | 'ReplayScheduled' }>,
+  event: Exclude<
+    DeliveryEvent,
+    { type: 'DeliveryScheduled' | 'DeliveryOmitted' | 'ReplayScheduled' | 'TestAttempted' }
+  >,
 ): DeliveryDocument {
   switch (event.type) {
     case 'AttemptFailed': {

@@ -2,14 +2,15 @@ import type { DeliveryId, WebhookEvent } from '../../src/domain/delivery/deliver
 import type { BookingId, KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
-import type { DeliveryDocument } from './read-model.ts';
+import type { DeliveryDocument, EventDelivery, TestDelivery } from './read-model.ts';
 
 /** Statuses in the delivery log. A delivery without an attempt is not in the log. */
 export const LOGGED_STATUSES = ['success', 'retrying', 'failed'] as const;
 export type LoggedStatus = (typeof LOGGED_STATUSES)[number];
 
 /** A delivery with at least one attempt. */
-export type LoggedDelivery = DeliveryDocument & { readonly status: LoggedStatus };
+export type LoggedDelivery = LoggedEvent | (TestDelivery & { readonly status: LoggedStatus });
+export type LoggedEvent = EventDelivery & { readonly status: LoggedStatus };
 
 export type DeliveriesQuery = {
   readonly keyId: KeyId;
@@ -68,4 +69,9 @@ export async function findDelivery(
 
 function isLogged(delivery: DeliveryDocument): delivery is LoggedDelivery {
   return delivery.status !== 'scheduled';
+}
+
+/** False for a test. */
+export function isOfEvent(delivery: LoggedDelivery): delivery is LoggedEvent {
+  return !('test' in delivery);
 }

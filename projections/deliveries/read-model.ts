@@ -1,4 +1,4 @@
-import type { DeliveryFacts, DeliveryId } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryFacts, DeliveryId, TestFacts } from '../../src/domain/delivery/delivery.ts';
 
 type LoggedAttempt = {
   /** When it ended, ISO 8601 UTC. */
@@ -10,7 +10,16 @@ type LoggedAttempt = {
 };
 
 /** A delivery in the delivery log. Payload and URL are resolved from other streams. */
-export type DeliveryDocument = Omit<DeliveryFacts, 'at'> & {
+export type DeliveryDocument = EventDelivery | TestDelivery;
+
+/** The delivery of a booking's event. */
+export type EventDelivery = Omit<DeliveryFacts, 'at'> & Logged;
+
+/** An example that `POST /api/webhooks/test` sent; it belongs to no booking. */
+export type TestDelivery = Logged &
+  Pick<TestFacts, 'eventId' | 'event' | 'keyId'> & { readonly test: Pick<TestFacts, 'origin'> };
+
+type Logged = {
   readonly deliveryId: DeliveryId;
   /** `scheduled` until the first attempt has ended. */
   readonly status: 'scheduled' | 'success' | 'retrying' | 'failed';

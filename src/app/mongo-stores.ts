@@ -4,6 +4,7 @@ import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
 import {
   leasesOf,
+  mailLimiterOf,
   rateLimiterOf,
   readModelsOf,
   requestStatisticsOf,
@@ -11,12 +12,14 @@ import {
   translateFaults,
 } from '../adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
+import { openMailLimiter } from '../adapters/mongodb/mail-limiter.ts';
 import { openRateLimiter } from '../adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
 import { openSnapshotStore } from '../adapters/mongodb/snapshot-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Leases } from '../ports/leases.ts';
+import type { MailLimiter } from '../ports/mail-limiter.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
@@ -26,6 +29,7 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 export type MongoStores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
+  readonly mailLimiter: MailLimiter;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
   readonly leases: Leases;
@@ -48,18 +52,21 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   }
   const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
   const rateLimiter = rateLimiterOf(openRateLimiter(database));
+  const mailLimiter = mailLimiterOf(openMailLimiter(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const snapshots = snapshotsOf(openSnapshotStore(database));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     rateLimiter,
+    mailLimiter,
     statistics,
     snapshots,
     leases,
     serverMs: () => translateFaults('leases')('time of the server', serverTime(database)),
     async close() {
       await rateLimiter.close();
+      await mailLimiter.close();
       await statistics.close();
       await snapshots.close();
       await leases.close();

@@ -198,7 +198,7 @@ type Base = {
 /** Opens the roles `api` and `deliverer`. Null if this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, rateLimiter, statistics } = engines.stores;
+  const { store, readModels, rateLimiter, mailLimiter, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const viewing = { store, readModels, projections, parking: base.parking, clock, log };
@@ -217,7 +217,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
     const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
-    const parts = { catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer };
+    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }

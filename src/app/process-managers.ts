@@ -29,7 +29,7 @@ import type { WebhookContext } from '../webhooks/context.ts';
 import { openMailSender } from './mail-sender.ts';
 import { openWebhookSender } from './webhooks.ts';
 
-type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier'> &
+type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
   Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
   Pick<RefreshFlashDealsContext, 'readModels' | 'collection'> & {
     readonly webhooks: WebhookContext;
@@ -65,8 +65,8 @@ export async function openProcessManagers(
 ): Promise<Running> {
   const { signingKeys, mailer, dealPolicy } = context;
   const webhooks = { ...context.webhooks, parking: context.parking };
-  const { store, clock, ids, log } = webhooks;
-  const working = { ...context, store, clock, ids, log };
+  const { store, clock, ids, digest, log } = webhooks;
+  const working = { ...context, store, clock, ids, digest, log };
   const reaper = await runAsLeader(reapClaims.name, (onFatal) =>
     runReapClaims({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
@@ -111,13 +111,13 @@ export async function openProcessManagers(
 /** Suspends endpoints that only fail, and mails their owners (docs/decisions/0039). */
 async function openSuspension(
   runAsLeader: LeaderElection['runAsLeader'],
-  { webhooks, parking, publicUrl, mailer }: Pick<Context, 'webhooks' | 'parking' | 'publicUrl' | 'mailer'>,
+  { webhooks, mailer, ...context }: Pick<Context, 'webhooks' | 'parking' | 'publicUrl' | 'mailer' | 'mailLimiter'>,
   config: Config,
 ): Promise<Running> {
   const reports = await runAsLeader(suspendEndpoints.name, (onFatal) => runSuspendEndpoints(webhooks, onFatal));
   const mails = await runAsLeader(sendSuspensionMails.name, (onFatal) => {
     const sender = openMailSender(config, mailer, webhooks.log);
-    return runSendSuspensionMails({ webhooks, parking, sender, config: config.mail, publicUrl, onFatal });
+    return runSendSuspensionMails({ ...context, webhooks, sender, config: config.mail, onFatal });
   });
   return {
     async stop() {

@@ -67,6 +67,11 @@ export function fingerprintOfReference(digest: Digest, reference: string): Finge
   return fingerprintOf(digest, ['reference', reference]);
 }
 
+/** Keyed digest of a mail address, by which mails to it are counted. Mailboxes rarely distinguish case. */
+export function fingerprintOfAddress(digest: Digest, address: string): Fingerprint {
+  return fingerprintOf(digest, ['mail address', address.toLowerCase()]);
+}
+
 /** What analysts see instead of a key's id: the same in every report, and no way back to the id. */
 export function keyPseudonym(digest: Digest, keyId: KeyId): string {
   return `key_${encodeBase32(digest.keyed(JSON.stringify(['pseudonym', keyId])), ID_BYTES).toLowerCase()}`;

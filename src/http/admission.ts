@@ -1,5 +1,5 @@
 import { type Throttles, tooMany } from '../application/key/address-throttle.ts';
-import { admitKey, type KeyAdmission, type KeyDemand, outdated } from '../application/key/admit-key.ts';
+import { admitKey, type KeyAdmission, type KeyDemand, outdated, type UsageAt } from '../application/key/admit-key.ts';
 import {
   authenticateDevice,
   authenticateOperator,
@@ -9,7 +9,6 @@ import {
   slowedIfUnknown,
 } from '../application/key/authenticate.ts';
 import type { Refused } from '../application/refusal.ts';
-import type { Usage } from '../ports/rate-limiter.ts';
 import type { HttpContext } from './context.ts';
 
 /**
@@ -30,7 +29,7 @@ type Admitted = {
   readonly kind: 'admitted';
   readonly caller: Caller;
   readonly by: string;
-  readonly usage: Usage | null;
+  readonly usage: UsageAt | null;
   readonly key: KnownKey | null;
 };
 export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;

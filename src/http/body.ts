@@ -1,9 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { type Refused, refused } from '../application/refusal.ts';
+import { undecodedTexts } from './text-faults.ts';
 
 /** Maximum size of a request body. */
 export const MAX_BODY_BYTES = 65_536;
 /** Maximum nesting depth of a JSON body. Many JSON readers become slow or fail on deeper ones. */
 export const MAX_BODY_DEPTH = 64;
+
+/** Omits a byte order mark. Bytes that are not UTF-8 become U+FFFD. */
+const decoder = new TextDecoder();
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -14,12 +19,12 @@ export async function readJson(
 ): Promise<{ readonly kind: 'json'; readonly value: unknown } | Refused> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > MAX_BODY_BYTES) return tooLarge();
-  // Reading `request.body` makes a stream, which costs more than `text()`.
-  const text = await unlessCutOff(() => (declared > 0 ? request.text() : readCapped(request.body)));
-  if (text === undefined)
+  // Reading `request.body` makes a stream, which costs more than `bytes()`.
+  const bytes = await unlessCutOff(() => (declared > 0 ? request.bytes() : readCapped(request.body)));
+  if (bytes === undefined)
     return refused('INVALID_REQUEST', 'The connection ended before the body did; send the request again.');
-  if (text === null) return tooLarge();
-  if (text === '') return { kind: 'json', value: {} };
+  if (bytes === null) return tooLarge();
+  if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     return refused(
@@ -27,6 +32,7 @@ export async function readJson(
       `The body's Content-Type is "${type.slice(0, 60)}"; send JSON with Content-Type: application/json.`,
     );
   }
+  const text = decoder.decode(bytes);
   if (deeperThan(MAX_BODY_DEPTH, text)) {
     return refused(
       'INVALID_REQUEST',
@@ -34,11 +40,20 @@ export async function readJson(
     );
   }
   try {
-    return { kind: 'json', value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return isUtf8(bytes) ? { kind: 'json', value } : notUtf8(value);
   } catch (fault) {
     const details = fault instanceof Error ? fault.message : '';
     return refused('INVALID_REQUEST', 'The body is not well-formed JSON; send one JSON object.', { details });
   }
+}
+
+/** Names the texts that were not decoded. JSON needs no other characters than ASCII elsewhere. */
+function notUtf8(value: unknown): Refused {
+  const [first, ...others] = undecodedTexts(value);
+  const sentence = first?.sentence ?? 'The body is not UTF-8; encode it as UTF-8.';
+  const details = [sentence, ...others.map((other) => other.sentence)].join(' ');
+  return refused('INVALID_REQUEST', sentence, { details });
 }
 
 /** Returns undefined if the client disconnects while it sends the body: that is not a fault of the service. */
@@ -76,8 +91,8 @@ function deeperThan(levels: number, text: string): boolean {
 }
 
 /** Reads a body of unknown length. Returns null as soon as it exceeds the limit. */
-async function readCapped(body: ReadableStream<Uint8Array> | null): Promise<string | null> {
-  if (body === null) return '';
+async function readCapped(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | null> {
+  if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -85,5 +100,5 @@ async function readCapped(body: ReadableStream<Uint8Array> | null): Promise<stri
     if (bytes > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

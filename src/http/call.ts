@@ -1,5 +1,5 @@
 import type { status } from 'elysia';
-import { admitPastQuota } from '../application/key/admit-key.ts';
+import { admitPastQuota, type UsageAt } from '../application/key/admit-key.ts';
 import type { KnownKey } from '../application/key/authenticate.ts';
 import type { Refusal, Refused } from '../application/refusal.ts';
 import type { Cause, PositionForm } from '../eventsourcing/message.ts';
@@ -34,7 +34,7 @@ export class Call {
   caller: Caller = null;
   key: KnownKey | null = null;
   /** The remaining quota of the key's plan after this request; null if the request is not counted. */
-  usage: Usage | null = null;
+  usage: UsageAt | null = null;
   /** The refusal for a key over its quota, on a route with `repeatsPastQuota`; see `pastQuota`. */
   overQuota: Refused | null = null;
   readonly #routed: RoutedRequest;

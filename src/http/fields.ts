@@ -12,6 +12,7 @@ import { destinations } from '../webhooks/destination.ts';
 import { oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
+import { mailAddressOf } from './mail-address.ts';
 import { optional, type Rule, required, understood } from './schema.ts';
 
 /** Outside these years, ISO 8601 needs a signed six-digit year. Such texts no longer sort by time. */
@@ -29,6 +30,15 @@ export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 
 export const cityName = cityField('city', 'INVALID_CITY');
 export const anyMoment = optional(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const moment = required(MOMENT, MOMENT_RULE, 'INVALID_DATE');
+/** The rule of a range: `from` is not after `to`. Both are days, which the range includes, or timestamps. */
+export const rangeRules = {
+  to({ from, to }) {
+    const [first, last] = [momentIn(from), momentIn(to)];
+    if (first === null || last === null || first.fromMs <= last.lastMs) return null;
+    const sentence = `from ${String(from)} is after to ${String(to)}; send a from that is not after to.`;
+    return { code: 'INVALID_REQUEST', sentence };
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
 export const category = choice(CATEGORIES);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
@@ -44,24 +54,22 @@ export const cursor = optional(
   Type.Refine(Type.String({ maxLength: 500 }), (text) => parseCursor(text) !== null),
   'the next_cursor of an earlier answer',
 );
-const EMAIL = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$',
-});
-export const userEmail = required(EMAIL, 'a valid e-mail address', 'INVALID_EMAIL');
-export const contactEmail = optional(EMAIL, 'a valid e-mail address');
-/** The guest's texts must not contain control characters: mails include them. */
-export const userName = required(
+const EMAIL = Type.Refine(
   Type.String({
-    maxLength: 200,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+    maxLength: 254,
+    pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$',
   }),
+  (text) => mailAddressOf(text) === text,
+);
+export const userEmail = understood(required(EMAIL, 'a valid e-mail address', 'INVALID_EMAIL'), takeMailAddress);
+export const contactEmail = understood(optional(EMAIL, 'a valid e-mail address'), takeMailAddress);
+/** The characters that no text has, for a regular expression; see `forbiddenTexts`, which refuses them in every text. */
+const NO_CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069';
+export const userName = required(
+  Type.String({ maxLength: 200, pattern: `^[^${NO_CONTROLS}]*[^\\s${NO_CONTROLS}][^${NO_CONTROLS}]*$` }),
   "the guest's name, 1 to 200 characters in one line",
 );
-export const specialRequests = optional(
-  Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' }),
-  'a text of at most 1000 characters',
-);
+export const specialRequests = optional(line({ maxLength: 1_000 }), 'a text of at most 1000 characters in one line');
 export const expectedTotal = optional(
   Type.Number({
     minimum: 0,
@@ -71,12 +79,11 @@ export const expectedTotal = optional(
   "a total in the activity's currency, as a number",
 );
 /**
- * A text without C0 and C1 controls, DEL, line separators, bidirectional controls and lone surrogates. The regular
- * expressions of other languages than JavaScript cannot name lone surrogates, so the pattern does not.
+ * A free text. The pattern tells clients what `forbiddenTexts` refuses in a body, except lone surrogates: the regular
+ * expressions of other languages than JavaScript cannot name them.
  */
 export function line(bounds: { readonly minLength?: number; readonly maxLength: number }) {
-  const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$';
-  return Type.Refine(Type.String({ ...bounds, pattern }), (text) => text.isWellFormed());
+  return Type.String({ ...bounds, pattern: `^[^${NO_CONTROLS}]*$` });
 }
 const REFERENCE = line({ minLength: 1, maxLength: 100 });
 export const reference = optional(
@@ -178,6 +185,11 @@ export function cityField(name: string, code: ErrorCode) {
   );
 }
 
+/** Other spellings of a domain: upper case, Unicode. */
+function takeMailAddress(value: unknown): string | undefined {
+  return typeof value === 'string' ? (mailAddressOf(value) ?? undefined) : undefined;
+}
+
 function isPlaceText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 80;
 }
@@ -196,6 +208,12 @@ export function parseTimestamp(text: string): number | null {
   const ms = Date.parse(text);
   if (date === undefined || parseLocalDate(date) === null) return null;
   return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+}
+
+/** The first and the last millisecond of a day or timestamp; null for any other value, which its own field reports. */
+function momentIn(value: unknown): { readonly fromMs: number; readonly lastMs: number } | null {
+  const parsed = typeof value === 'string' ? parseMoment(value) : null;
+  return parsed && { fromMs: parsed.fromMs, lastMs: Math.max(parsed.fromMs, parsed.toMs - 1) };
 }
 
 /**

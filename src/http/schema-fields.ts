@@ -82,13 +82,18 @@ export function membersOf(field: TSchema): TObject | null {
 }
 
 export function faultOf(name: string, field: TSchema, value: unknown): Fault {
-  const { rule, code } = annotationOf(field);
-  const found = typeof code === 'function' ? code(value) : code;
+  const { rule } = annotationOf(field);
+  const found = codeOf(field, value);
   if (value === undefined || value === null)
     return { code: found, sentence: `${name} is missing; it must be ${rule}.` };
   const shown = excerpt(value);
   const quoted = 'type' in field && field.type === 'boolean' && /^"(true|false)"$/i.test(shown);
   return { code: found, sentence: `${name} must be ${rule}${quoted ? ', without quotes' : ''}; it was ${shown}.` };
+}
+
+export function codeOf(field: TSchema, value: unknown): ErrorCode {
+  const { code } = annotationOf(field);
+  return typeof code === 'function' ? code(value) : code;
 }
 
 /** A value as JSON, for a sentence. */

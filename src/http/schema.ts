@@ -6,7 +6,8 @@ import { type Interpreted, spellingOf } from './interpretation.ts';
 import type { Parameters } from './parameters.ts';
 import { readMembers, type Values } from './read-members.ts';
 import { type Fault, RefusedEarly, refusedFor } from './refused-early.ts';
-import { faultOf, fieldsOf, isObject } from './schema-fields.ts';
+import { codeOf, type FieldOf, faultOf, fieldsOf, isObject, membersOf } from './schema-fields.ts';
+import { forbiddenTexts, type TextFault } from './text-faults.ts';
 
 export { understood } from './interpretation.ts';
 export type { Fault } from './refused-early.ts';
@@ -40,17 +41,21 @@ export type Read<S extends TSchema = TSchema> = {
 export type Rule = (values: Values) => Fault | null;
 
 /**
- * A JSON body. An unknown member, at any level, is refused. The faults are in this order: unknown members of the body, of its
+ * A JSON body. An unknown member, at any level, and a text that must not be stored are refused. The faults are in this order: unknown members of the body, of its
  * objects, then the fields in the order of the schema.
  */
 export function body<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
   const shut = closed(schema);
   const checked = checkerOf<S>(shut, rules);
-  return adapted(shut, 'body', (sent) => checked(objectIn(sent), () => readMembers(shut, objectIn(sent))));
+  return adapted(shut, 'body', (value) => {
+    const sent = objectIn(value);
+    return checked(sent, () => readMembers(shut, sent), { texts: forbiddenTexts(sent) });
+  });
 }
 
 /**
- * A JSON object. The use case checks its values; an unknown member, at any level, is refused here.
+ * A JSON object. The use case checks its values; an unknown member, at any level, and a text that must not be stored are
+ * refused here.
  *
  * @param schema for the type, and for the API reference with its `examples`
  */
@@ -58,7 +63,7 @@ export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
   const shut = closed(schema);
   return adapted(shut, 'body', (sent) => {
     const { values, unknown, interpreted } = readMembers(shut, objectIn(sent));
-    refuseAny(unknown);
+    refuseAny([...unknown, ...forbiddenTexts(sent).map(invalid)]);
     // The use case checks whether the value has this type.
     return { value: values as Static<S>, interpreted };
   });
@@ -109,7 +114,7 @@ export function query<S extends TObject>(schema: S, rules: Readonly<Record<strin
     const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     for (const name in texts)
       values[name] = Object.hasOwn(properties, name) ? fromText(texts[name], properties[name]) : texts[name];
-    return checked(values, () => readMembers(shut, values, 'parameter'), repeated);
+    return checked(values, () => readMembers(shut, values, 'parameter'), { repeated });
   });
 }
 
@@ -154,6 +159,9 @@ function adapted<S extends TSchema>(
 /** The reading of an object that breaks its schema as it was sent. */
 type Reader = () => ReturnType<typeof readMembers>;
 
+/** Faults that the schema does not see: parameters that were given twice, and texts that must not be stored. */
+type Seen = { readonly repeated?: readonly string[]; readonly texts?: readonly TextFault[] };
+
 /**
  * Checks the whole object first, which is fast. If that fails, reads member by member, and checks each field, to name all
  * faults. The checker returns the object, or throws a refusal with the first fault; its `details` name all of them.
@@ -162,11 +170,18 @@ function checkerOf<S extends TObject>(schema: S, rules: Readonly<Record<string, 
   const whole = Compile(schema);
   const fields = fieldsOf(schema);
   const ruled = fields.filter(({ name }) => Object.hasOwn(rules, name));
-  const checkedBy = (some: typeof fields, values: Values, faults: Fault[] = []): readonly Fault[] => {
-    for (const { name, owner, member, field, check } of some) {
+  const checkedBy = (some: typeof fields, values: Values, texts: readonly TextFault[] = []): readonly Fault[] => {
+    const faults: Fault[] = [];
+    for (const each of some) {
+      const { name, owner, member, field, check } = each;
       const object = owner === '' ? values : values[owner];
       if (!isObject(object)) continue;
       const value = object[member];
+      const text = texts.find(({ path }) => isIn(path, each));
+      if (text !== undefined) {
+        faults.push({ code: codeOf(field, value), sentence: text.sentence });
+        continue;
+      }
       const fault = check(value)
         ? (rules[name]?.(values) ?? null)
         : (spellingOf(field)?.fault?.(value, values) ?? faultOf(name, field, value));
@@ -174,16 +189,27 @@ function checkerOf<S extends TObject>(schema: S, rules: Readonly<Record<string, 
     }
     return faults;
   };
-  return (sent: Values, readerOf: Reader, repeated: readonly string[] = []): Read<S> => {
-    if (whole.Check(sent) && repeated.length === 0) {
+  return (sent: Values, readerOf: Reader, { repeated = [], texts = [] }: Seen = {}): Read<S> => {
+    if (whole.Check(sent) && repeated.length === 0 && texts.length === 0) {
       refuseAny(checkedBy(ruled, sent));
       return { value: sent, interpreted: null };
     }
     const { values, unknown, interpreted } = readerOf();
-    refuseAny([...unknown, ...repeated.map(faultOfRepeated), ...checkedBy(fields, values)]);
+    refuseAny([...unknown, ...repeated.map(faultOfRepeated), ...checkedBy(fields, values, texts)]);
+    refuseAny(texts.map(invalid));
     if (!whole.Check(values)) throw new Error('a request breaks its schema, but none of its fields does');
     return { value: values, interpreted };
   };
+}
+
+/** Whether the path is that of the field, or of a value in it that is no field of its own. */
+function isIn(path: string, { name, field }: FieldOf): boolean {
+  if (path === name) return true;
+  return membersOf(field) === null && (path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
+}
+
+function invalid({ sentence }: TextFault): Fault {
+  return { code: 'INVALID_REQUEST', sentence };
 }
 
 function refuseAny([first, ...others]: readonly Fault[]): void {

@@ -1,9 +1,11 @@
 import type { Unavailable } from '../actors/actor.ts';
+import type { Fingerprint } from '../domain/ids.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
-import type { MailAddress, MailOutcome } from '../ports/mailer.ts';
+import type { MailAddress } from '../ports/mailer.ts';
 import { type CommandOutcome, type ProcessManagerRun, runProcessManager } from '../runtime/run-process-manager.ts';
 import type { Running } from '../runtime/running.ts';
 import type { MailSender } from '../vouchers/outgoing-mail.ts';
+import type { AttemptOutcome } from './counted-mail.ts';
 import { mailRetryDelayMs } from './pending-mails.ts';
 import { commandOutcomeOf } from './run-timed.ts';
 
@@ -30,14 +32,19 @@ type MailAttempt = {
   readonly messageId: string;
   /** From 1. */
   readonly attempt: number;
-  readonly send: () => Promise<MailOutcome>;
+  readonly send: () => Promise<AttemptOutcome>;
 };
 
 type AttemptFacts = { readonly issue: number; readonly messageId: string; readonly at: string };
 /** `retryAtMs`: ms since the epoch; null after the last attempt. */
 type Failure = { readonly attempt: number; readonly reason: string; readonly retryAtMs: number | null };
 export type EndedAttempt =
-  | { readonly kind: 'accepted'; readonly data: AttemptFacts & { readonly providerId: string | null } }
+  | {
+      readonly kind: 'accepted';
+      readonly data: AttemptFacts & { readonly providerId: string | null };
+      /** Fingerprint of the address. */
+      readonly recipient: Fingerprint;
+    }
   | { readonly kind: 'failed'; readonly data: AttemptFacts & Failure };
 
 type PendingMailsRun<State, Command> = Pick<
@@ -128,14 +135,26 @@ async function attemptMail<State, Command>(
   const outcome = await next.send();
   const nowMs = clock.nowMs();
   const facts = { issue, messageId, at: new Date(nowMs).toISOString() };
-  if (outcome.kind === 'accepted') return { kind: 'accepted', data: { ...facts, providerId: outcome.providerId } };
+  if (outcome.kind === 'accepted') {
+    const { providerId, recipient } = outcome;
+    return { kind: 'accepted', data: { ...facts, providerId }, recipient };
+  }
   // Aborted by the stop, not refused by the mail server: repeated after the next start.
   if (stopping.aborted) return null;
-  const { reason, permanent } = outcome;
-  const delayMs = permanent ? null : mailRetryDelayMs(attempt);
-  const failure = { attempt, reason, retryAtMs: delayMs === null ? null : nowMs + delayMs };
+  const failure = { attempt, reason: outcome.reason, retryAtMs: nextAttemptMs(outcome, attempt, nowMs) };
   logFailure(command, { messageId, ...failure });
   return { kind: 'failed', data: { ...facts, ...failure } };
+}
+
+/** Ms since the epoch; null after the last attempt. */
+function nextAttemptMs(
+  outcome: Exclude<AttemptOutcome, { kind: 'accepted' }>,
+  attempt: number,
+  nowMs: number,
+): number | null {
+  if (outcome.kind === 'delayed') return outcome.untilMs;
+  const delayMs = outcome.permanent ? null : mailRetryDelayMs(attempt);
+  return delayMs === null ? null : nowMs + delayMs;
 }
 
 /** Mails contain the public URL, which is unknown until the service listens. */

@@ -40,9 +40,10 @@ export function readEntry({ city, estimated_on, ...entry }: Members, context: En
     faults.push({ field: pathText(path), message });
   };
   const { id, present, nowMs } = context;
-  // In requests null means missing; in files it is a fault.
+  // In requests null means missing, in files it is a fault: as here for the day of the estimate, which the service would
+  // set to today.
   const nullAsMissing = (value: unknown): unknown => value ?? undefined;
-  const shared = { city: nullAsMissing(city), estimated_on: nullAsMissing(estimated_on) };
+  const shared = { city: nullAsMissing(city), estimated_on };
   const given = new JsonField(shared, [], report).members(['city', 'estimated_on'], ['city', 'estimated_on']);
   const exclusiveTo = nullAsMissing(entry['exclusive_to']);
   const own = new JsonField({ ...entry, id: entry['id'] ?? id, exclusive_to: exclusiveTo }, [], report);

@@ -1,5 +1,6 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
+import { forbiddenCharacterIn } from '../domain/forbidden-character.ts';
 import { type Path, pathText } from './json-lines.ts';
 
 /** Records a fault. The message follows the field's path: what is wrong, and what to do. */
@@ -75,12 +76,14 @@ export class JsonField {
     return [];
   }
 
-  /** A text without surrounding white space. Bounds, both inclusive, count Unicode code points. */
+  /** A text without surrounding white space and forbidden characters. Bounds, both inclusive, count Unicode code points. */
   text(min: number, max: number): string {
     if (typeof this.#value !== 'string') {
       this.fault(`must be a text in double quotes, not ${this.#shown()}`);
       return '';
     }
+    const forbidden = forbiddenCharacterIn(this.#value);
+    if (forbidden !== null) this.fault(`contains ${forbidden.name}; ${forbidden.advice}`);
     const length = codePoints(this.#value);
     if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; remove it');
     if (length < min || length > max) this.fault(`must have ${min} to ${max} characters; it has ${length}`);

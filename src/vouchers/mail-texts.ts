@@ -10,6 +10,8 @@ export type MailTexts = {
   /** The discount included in the total. */
   readonly discount: string;
   readonly cancellation: string;
+  /** What no later cancellation refunds. */
+  readonly retained: string;
   readonly booking: string;
   readonly open: string;
   readonly noPicture: string;
@@ -27,6 +29,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: 'Total price',
     discount: 'Discount included',
     cancellation: 'Cancellation',
+    retained: 'Not refundable',
     booking: 'Booking number',
     open: 'Open or print the voucher',
     noPicture: 'If you cannot see the QR code, open the attached picture or the link.',
@@ -41,6 +44,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: 'ราคารวม',
     discount: 'ส่วนลดที่รวมแล้ว',
     cancellation: 'การยกเลิก',
+    retained: 'ส่วนที่ขอคืนเงินไม่ได้',
     booking: 'หมายเลขการจอง',
     open: 'เปิดหรือพิมพ์วอเชอร์',
     noPicture: 'หากมองไม่เห็นคิวอาร์โค้ด กรุณาเปิดรูปภาพที่แนบมาหรือเปิดลิงก์นี้',
@@ -55,6 +59,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: 'Tổng tiền',
     discount: 'Đã giảm',
     cancellation: 'Hủy đặt chỗ',
+    retained: 'Không được hoàn lại',
     booking: 'Mã đặt chỗ',
     open: 'Mở hoặc in voucher',
     noPicture: 'Nếu không thấy mã QR, vui lòng mở hình ảnh đính kèm hoặc đường dẫn này.',
@@ -69,6 +74,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: 'Total harga',
     discount: 'Sudah termasuk potongan',
     cancellation: 'Pembatalan',
+    retained: 'Tidak dapat dikembalikan',
     booking: 'Nomor pemesanan',
     open: 'Buka atau cetak voucher',
     noPicture: 'Jika kode QR tidak terlihat, buka gambar terlampir atau tautan ini.',
@@ -83,6 +89,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: 'Jumlah harga',
     discount: 'Termasuk potongan',
     cancellation: 'Pembatalan',
+    retained: 'Tidak boleh dikembalikan',
     booking: 'Nombor tempahan',
     open: 'Buka atau cetak baucar',
     noPicture: 'Jika kod QR tidak kelihatan, buka gambar yang dilampirkan atau pautan ini.',
@@ -97,6 +104,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: '总价',
     discount: '已含优惠',
     cancellation: '取消政策',
+    retained: '不可退款金额',
     booking: '预订编号',
     open: '打开或打印凭证',
     noPicture: '如果看不到二维码，请打开附件中的图片或此链接。',
@@ -111,6 +119,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: '合計金額',
     discount: 'うち割引額',
     cancellation: 'キャンセル',
+    retained: '返金されない金額',
     booking: '予約番号',
     open: 'バウチャーを開く・印刷する',
     noPicture: 'QRコードが表示されない場合は、添付の画像またはこちらのリンクを開いてください。',
@@ -125,6 +134,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     total: '총 금액',
     discount: '할인된 금액',
     cancellation: '취소',
+    retained: '환불 불가 금액',
     booking: '예약 번호',
     open: '바우처 열기 또는 인쇄',
     noPicture: 'QR 코드가 보이지 않으면 첨부된 이미지나 이 링크를 열어 주십시오.',

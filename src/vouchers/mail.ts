@@ -7,13 +7,15 @@ import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html, type Markup } from './html.ts';
 import { MAIL_TEXTS, type MailTexts } from './mail-texts.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
-import { bidiIsolated, singleLine, withoutWordJoiners } from './plain-text.ts';
+import { bidiIsolated, nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
 
 export type VoucherMailView = VoucherDetails & {
   readonly bookingId: string;
   readonly totalMinor: number;
   /** The discount included in the total; 0 without one. */
   readonly discountMinor: number;
+  /** What a cancellation by the guest never refunds; 0 for none. */
+  readonly retainedMinor: number;
   readonly currency: Currency;
   readonly cancellation: CancellationPolicy;
   /** URL of the printable page. */
@@ -35,7 +37,7 @@ const NO_NAME = '–';
 /** The voucher mail in the guest's language: a complete plain text part, and an HTML part with the QR code. */
 export function voucherMail(given: VoucherMailView): VoucherMailTexts {
   const activityTitle = markedIfTest(given.activityTitle, given);
-  const view = { ...given, activityTitle, guestName: singleLine(given.guestName) || NO_NAME };
+  const view = { ...given, activityTitle, guestName: nameInMail(given.guestName) || NO_NAME };
   const texts = { ...PAGE_TEXTS[view.language], ...MAIL_TEXTS[view.language] };
   const rows = rowsOf(view, texts).filter(({ value }) => value !== '');
   const subject = markedIfTest(texts.subject(given.activityTitle, formatDate(texts, view.date, 'medium')), view);
@@ -61,6 +63,9 @@ function rowsOf(view: VoucherMailView, texts: AllTexts): readonly Row[] {
       ? []
       : [{ label: texts.discount, value: formatPrice(texts, view.discountMinor, view.currency) }]),
     { label: texts.cancellation, value: cancellationText(view.cancellation, view.language) },
+    ...(view.retainedMinor === 0
+      ? []
+      : [{ label: texts.retained, value: formatPrice(texts, view.retainedMinor, view.currency) }]),
     { label: texts.validUntil, value: clock, also: zone },
     { label: texts.code, value: view.code },
     { label: texts.booking, value: view.bookingId },

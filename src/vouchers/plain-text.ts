@@ -15,6 +15,27 @@ export function bidiIsolated(text: string): string {
   return RIGHT_TO_LEFT.test(line) ? `\u2068${line}\u2069` : line;
 }
 
+/** Maximum length of a caller's name in a mail, in UTF-16 units. */
+const MAX_NAME = 60;
+/** Where a mail program would make a link of a name. */
+const LINKED = /[.\u3002\uff0e\uff61](?=[\p{Letter}\p{Number}])|:(?=\/)/gu;
+const graphemes = new Intl.Segmenter();
+
+/**
+ * A caller's name in a mail: one line of at most 60 characters, of which no mail program makes a link. The caller writes
+ * it, and the recipient may be a stranger (docs/decisions/0072).
+ */
+export function nameInMail(name: string): string {
+  const line = singleLine(name).replace(LINKED, '$& ');
+  if (line.length <= MAX_NAME) return line;
+  let shown = '';
+  for (const { segment } of graphemes.segment(line)) {
+    if (shown.length + segment.length > MAX_NAME - 1) break;
+    shown += segment;
+  }
+  return `${shown.trimEnd()}…`;
+}
+
 export function withoutWordJoiners(text: string): string {
   return text.replace(WORD_JOINER, '');
 }

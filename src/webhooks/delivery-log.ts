@@ -1,8 +1,10 @@
 import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { bookingCodec } from '../domain/booking/events.ts';
-import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
+import type { DeliveryFacts, TestFacts } from '../domain/delivery/delivery.ts';
+import type { KeyId } from '../domain/ids.ts';
 import { streamOf } from '../domain/test-streams.ts';
+import { exampleEvent } from './event-contracts.ts';
 import { readEventFacts } from './event-facts.ts';
 import { type PublicEvent, publicEvent } from './public-event.ts';
 import { type StreamReader, stateAt } from './stream-state.ts';
@@ -24,6 +26,21 @@ export async function readDeliveryDetails(logged: LoggedFacts, store: StreamRead
   return { url, payload: publicEvent(facts) };
 }
 
+type LoggedTest = Pick<TestFacts, 'eventId' | 'event' | 'keyId' | 'origin' | 'sentAt'> &
+  Pick<LoggedFacts, 'keyRevision'>;
+
+/** Of a URL that was named in the request of the test, the log has only the origin. */
+export async function readTestDetails(
+  { eventId, event, keyId, keyRevision, origin, sentAt }: LoggedTest,
+  store: StreamReader,
+): Promise<DeliveryDetails> {
+  return {
+    url: origin ?? (await keyUrl(keyId, keyRevision, store)),
+    // Each example fits the schema of its own event; the compiler cannot relate the two unions.
+    payload: exampleEvent(event, eventId, Date.parse(sentAt)) as PublicEvent,
+  };
+}
+
 /** The URL of an attempt that used this revision of the key's stream; null: the present URL. */
 export async function deliveryUrl(
   { endpoint, bookingId, keyId, keyRevision }: Pick<LoggedFacts, 'endpoint' | 'bookingId' | 'keyId' | 'keyRevision'>,
@@ -33,6 +50,10 @@ export async function deliveryUrl(
     const booking = await stateAt(streamOf(bookingCodec, bookingId), null, bookingDecider, store);
     return booking.status === 'none' ? null : booking.facts.webhookUrl;
   }
-  const key = await stateAt(`${apiKeyCodec.category}-${keyId}`, keyRevision, apiKeyDecider, store);
+  return keyUrl(keyId, keyRevision, store);
+}
+
+async function keyUrl(keyId: KeyId, revision: number | null, store: StreamReader): Promise<string | null> {
+  const key = await stateAt(`${apiKeyCodec.category}-${keyId}`, revision, apiKeyDecider, store);
   return key.status === 'none' ? null : key.facts.webhookUrl;
 }

@@ -16,6 +16,26 @@ export const CHANGES = Type.Record(Type.String(), Type.Object({ from: CHANGED, t
   $id: 'Changes',
   description: 'By the name of the field in requests. Null: the text was not given.',
 });
+/** Members of a price that only some bookings have. */
+export const CHANGED_PRICING = {
+  lines: Type.Optional(
+    Type.Array(
+      Type.Object({
+        guests: Type.Integer({ minimum: 1 }),
+        unit_price: Type.Number(),
+        price: Type.Number({ description: 'After the discount.' }),
+      }),
+      { description: 'Only if prices differ: guests by price, in the order in which they were added.' },
+    ),
+  ),
+  retained: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description:
+        'Part of what was paid that your cancellation never refunds, since an earlier change; may exceed the total.',
+    }),
+  ),
+};
 /** Amounts are decimal numbers of the currency's own precision. */
 const PRICING = Type.Object(
   {
@@ -24,6 +44,7 @@ const PRICING = Type.Object(
     discount: Type.Number(),
     total: Type.Number(),
     currency: CURRENCY,
+    ...CHANGED_PRICING,
   },
   { $id: 'EventPricing' },
 );

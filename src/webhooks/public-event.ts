@@ -1,6 +1,6 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { toDecimal } from '../domain/activity/money.ts';
-import { amounts, type Pricing } from '../domain/activity/pricing.ts';
+import { amounts, type BookingPricing, type PriceLine } from '../domain/activity/pricing.ts';
 import type { BookingEvent, Changes, EventData, GuestField } from '../domain/booking/events.ts';
 import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
@@ -205,14 +205,25 @@ function titleOf({ facts }: ExistingBooking, activity: Activity | null): string 
   return activity?.texts[facts.language].title ?? facts.activityId;
 }
 
-function publicPricing(pricing: Pricing, guests: number): PublicPricing {
-  const { currency } = pricing;
+/** The price of all guests, as decimal numbers. */
+export function publicPricing(pricing: BookingPricing, guests: number): PublicPricing {
+  const { currency, lines, retainedMinor } = pricing;
   const { subtotalMinor, discountMinor, totalMinor } = amounts(pricing, guests);
+  const decimal = (amountMinor: number): number => toDecimal(amountMinor, currency);
   return {
-    unit_price: toDecimal(pricing.unitPriceMinor, currency),
-    subtotal: toDecimal(subtotalMinor, currency),
-    discount: toDecimal(discountMinor, currency),
-    total: toDecimal(totalMinor, currency),
+    unit_price: decimal(pricing.unitPriceMinor),
+    subtotal: decimal(subtotalMinor),
+    discount: decimal(discountMinor),
+    total: decimal(totalMinor),
     currency,
+    ...(lines === undefined ? {} : { lines: lines.map((line) => publicLine(line, decimal)) }),
+    ...(retainedMinor === undefined ? {} : { retained: decimal(retainedMinor) }),
   };
+}
+
+function publicLine(
+  { guests, unitPriceMinor, discountMinor }: PriceLine,
+  decimal: (amountMinor: number) => number,
+): NonNullable<PublicPricing['lines']>[number] {
+  return { guests, unit_price: decimal(unitPriceMinor), price: decimal(unitPriceMinor - discountMinor) };
 }

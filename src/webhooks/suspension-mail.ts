@@ -43,7 +43,8 @@ export function suspensionMail(view: SuspensionView): SuspensionTexts {
   ];
   const numbered = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
   return {
-    subject: `Webhooks to ${host} are suspended`,
+    // Without the host, which a caller chose.
+    subject: `Webhooks of the API key ${keyPrefix} are suspended`,
     text: [...paragraphs, `What to do:\n${numbered}`, ...end].join('\n\n'),
     html: html`<!doctype html>
 <html lang="en">

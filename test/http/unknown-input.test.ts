@@ -1,62 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Endpoint, endpointsOf, referenceOf, type Schema } from '../support/endpoints.ts';
 import { headOf } from '../support/log-of-service.ts';
 import { connectTo } from '../support/mcp.ts';
-import { type Operation, Reference } from '../support/reference.ts';
-import { A_WISH, type Credentials, openService, type Service } from '../support/service.ts';
+import { A_WISH, openService, type Service } from '../support/service.ts';
 import { type Refusal, readAnswer } from '../support/service-answers.ts';
-
-type Schema = {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean;
-  readonly items?: Schema;
-  readonly readOnly?: boolean;
-};
-type Json = { readonly [name: string]: unknown };
-type Endpoint = {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly credentials: Credentials;
-  readonly parameters: readonly string[];
-  readonly body: { readonly schema: Schema; readonly example: unknown } | null;
-};
 
 let service: Service;
 let endpoints: readonly Endpoint[];
 beforeAll(async () => {
   service = await openService();
-  const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
-  endpoints = reference.operations
-    .filter(({ path, pointer }) => path.startsWith('/api/') && reference.at(`${pointer}/responses/200${JSON_CONTENT}`))
-    .map((operation) => endpointOf(operation, reference));
+  endpoints = endpointsOf(await referenceOf(service), service);
 });
 afterAll(() => service.stop());
-
-const JSON_CONTENT = '/content/application~1json';
-
-function endpointOf({ method, path, pointer, operation }: Operation, reference: Reference): Endpoint {
-  const security = Object.assign({}, ...((operation['security'] ?? []) as readonly object[]));
-  const parameters = ((operation['parameters'] ?? []) as readonly object[]).map(
-    (_, index) => reference.at(`${pointer}/parameters/${index}`)?.value ?? {},
-  );
-  const schema = reference.at(`${pointer}/requestBody${JSON_CONTENT}/schema`)?.value;
-  return {
-    name: `${method} ${path}`,
-    method,
-    path: path.replace('{date}', '2026-11-22').replace(/\{\w+\}/g, 'x'),
-    credentials: {
-      ...('ApiKey' in security ? service.key : {}),
-      ...('DeviceKey' in security ? service.gates.pier : {}),
-      ...('AdminToken' in security ? service.admin : {}),
-    },
-    parameters: parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name'])),
-    body:
-      schema === undefined
-        ? null
-        : { schema, example: reference.at(`${pointer}/requestBody${JSON_CONTENT}`)?.value['example'] },
-  };
-}
 
 /** Sends the request; nothing is stored. @returns its refusal */
 async function refusalOf({ method, path, credentials }: Endpoint, query: string, body?: object): Promise<Refusal> {

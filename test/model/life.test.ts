@@ -180,7 +180,7 @@ function applyAnswer(
     const offers = { before: offer, after: OFFERS[change.on as On] };
     expected.set(request.booking, expectModified(before, change, offers, nowMs));
   }
-  if (request.kind === 'confirm') expected.set(request.booking, expectConfirmed(before, offer));
+  if (request.kind === 'confirm') expected.set(request.booking, expectConfirmed(before));
   if (request.kind === 'cancel')
     expected.set(request.booking, expectCancelled(before, request.reason === 'user_requested', offer, nowMs));
   if (request.kind === 'cancel' || request.kind === 'reject') ended.add(request.booking);
@@ -219,7 +219,7 @@ test('after random requests and crashes, nothing is oversold, miscounted, mischa
             const booked = expected.get(name);
             expect({ name, paidMinor, size, date }).toEqual({
               name,
-              paidMinor: booked?.paidMinor ?? -1,
+              paidMinor: booked?.price.paidMinor ?? -1,
               size: booked?.guests ?? -1,
               date: booked?.on ?? 'never',
             });

@@ -1,8 +1,10 @@
-import type { BookingCommand, BookingCommandOf, Modification } from '../../src/domain/booking/commands.ts';
+import type { Pricing } from '../../src/domain/activity/pricing.ts';
+import type { BookingCommand, BookingCommandOf, Modification, TakenSlots } from '../../src/domain/booking/commands.ts';
 import type { BookingEvent, EventData, ReportedVisit } from '../../src/domain/booking/events.ts';
 import {
   type BookingFacts,
   type BookingSubject,
+  type ClaimRef,
   type PublicFacts,
   publicFactsOf,
 } from '../../src/domain/booking/facts.ts';
@@ -187,6 +189,11 @@ export function modify(
     at: LATER,
     ...change,
   };
+}
+
+/** Slots claimed for a modification; by default at the price of the booking. */
+export function slots(claim: ClaimRef, pricing: Pricing = facts.pricing): TakenSlots {
+  return { claim, pricing };
 }
 
 /** The event of such a command. */

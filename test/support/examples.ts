@@ -18,6 +18,7 @@ import type {
   PublicEventId,
   ReplayId,
   ResendRequestId,
+  TestFacts,
 } from '../../src/domain/delivery/delivery.ts';
 import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
 import type { HoldFacts } from '../../src/domain/hold/hold.ts';
@@ -245,6 +246,13 @@ export function deliveryFacts(change: Partial<DeliveryFacts> = {}): DeliveryFact
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
+}
+
+/** The key's own receiver answered 500 to a test. */
+export function testFacts(): TestFacts {
+  const { eventId, event, keyId: key, at } = deliveryFacts();
+  const failed = { responseCode: 500, responseTimeMs: 12, error: 'answered 500' };
+  return { eventId, event, keyId: key, keyRevision: 0, origin: null, ...failed, sentAt: at, at };
 }
 
 /** Three of five activities shown to a couple in Bangkok. */

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../src/domain/activity/pricing.ts';
+import type { BookingPricing } from '../../src/domain/activity/pricing.ts';
 import { type Credentials, type Service, withKey } from './service.ts';
 import type { AnswerOf } from './service-answers.ts';
 
@@ -25,7 +25,7 @@ type Fact = {
   readonly type: string;
   readonly data: {
     readonly at?: string;
-    readonly pricing?: Pricing;
+    readonly pricing?: BookingPricing;
     readonly numAdults?: number;
     readonly numChildren?: number;
     readonly amountMinor?: number;
@@ -51,7 +51,8 @@ export function recountOf(events: readonly object[], day: string): number {
     const { amountMinor = 0 } = data;
     if (data.pricing !== undefined) {
       const guests = (data.numAdults ?? 0) + (data.numChildren ?? 0);
-      total = (data.pricing.unitPriceMinor - data.pricing.discountMinor) * guests;
+      const lines = data.pricing.lines ?? [{ ...data.pricing, guests }];
+      total = lines.reduce((sum, line) => sum + (line.unitPriceMinor - line.discountMinor) * line.guests, 0);
     }
     if (type === 'ChargeRecorded') charges++;
     // The first charge is that of the confirmation, which counted with the booking.

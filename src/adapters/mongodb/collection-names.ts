@@ -9,3 +9,4 @@ export const REQUEST_STATISTICS = '_key_use';
 export const LEASES = '_leases';
 export const MIGRATIONS = '_migrations';
 export const SNAPSHOTS = '_snapshots';
+export const MAILS = '_mails';

@@ -12,6 +12,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import type { Leases } from '../../ports/leases.ts';
+import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../../ports/request-statistics.ts';
@@ -89,6 +90,15 @@ export function rateLimiterOf(limiter: RateLimiter): RateLimiter {
     take: (key, limits, atMs, counting) =>
       translated(`take quota of ${key}`, limiter.take(key, limits, atMs, counting)),
     peek: (key, limits, atMs) => translated(`read quota of ${key}`, limiter.peek(key, limits, atMs)),
+    close: () => limiter.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function mailLimiterOf(limiter: MailLimiter): MailLimiter {
+  const translated = translateFaults('usage counters');
+  return {
+    take: (mail, whenFull, atMs) => translated('count mail', limiter.take(mail, whenFull, atMs)),
     close: () => limiter.close(),
   };
 }

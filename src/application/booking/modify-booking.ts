@@ -1,4 +1,4 @@
-import type { Pricing } from '../../domain/activity/pricing.ts';
+import type { BookingPricing } from '../../domain/activity/pricing.ts';
 import type { Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
@@ -26,8 +26,8 @@ export type ModificationSummary = {
   /** The guest before and after; the fields in `changes` differ. */
   readonly guestBefore: GuestDetails;
   readonly guestAfter: GuestDetails;
-  /** Price per person and number of guests, after it. */
-  readonly pricing: Pricing;
+  /** Price and number of guests, after it. */
+  readonly pricing: BookingPricing;
   readonly guests: number;
 };
 

@@ -5,6 +5,7 @@ import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
+import { pricingAfter } from '../../domain/booking/price-lines.ts';
 import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
 import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId, modeOf } from '../../domain/ids.ts';
@@ -94,6 +95,7 @@ export async function planModification(
     metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
+    hotelPercentOff: slots?.offer.hotelPercentOff ?? 0,
     expectedTotalMinor: guards.expectedTotalMinor,
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
@@ -124,12 +126,17 @@ async function guardsOf(
   const { pricing, keyId } = booking.facts;
   const expected = expectedTotalIn(request, pricing.currency);
   if (expected.kind === 'refused') return expected;
-  // Only another date has another price; the allotment decides on it.
-  const { totalMinor } = amounts(pricing, guestsOf(party));
-  if (!slots.moves && expected.minor !== null && expected.minor !== totalMinor)
-    return priceChanged(request, guestsOf(party), totalMinor, pricing.currency);
+  if (slots.offer === null) {
+    const guests = guestsOf(party);
+    const after = pricingAfter(pricing, guestsOf(booking.facts), { guests, moves: false, price: null });
+    const { totalMinor } = amounts(after, guests);
+    if (expected.minor !== null && expected.minor !== totalMinor)
+      return priceChanged(request, guests, totalMinor, pricing.currency);
+    return { kind: 'guards', expectedTotalMinor: null, spending: null };
+  }
+  // The allotment decides on the price of new slots.
   const guard = spendingGuard(keyId, cause.at, context);
-  const quoted = await quoteAddedSpending(booking, party, slots, guard, context);
+  const quoted = await quoteAddedSpending(booking, party, { offer: slots.offer, moves: slots.moves }, guard, context);
   if (quoted.kind === 'refused') return quoted;
   return { kind: 'guards', expectedTotalMinor: expected.minor, spending: quoted.spending };
 }
@@ -220,10 +227,10 @@ async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Pro
   return contextLog.refusal.code === 'SERVICE_UNAVAILABLE' ? contextLog : guestsHotel(null, context);
 }
 
-function moveTo({ activity, day, schedule: { date }, hotelPercentOff }: Offer): ModificationWorkflowInput['move'] {
+function moveTo({ activity, day, schedule: { date } }: Offer): ModificationWorkflowInput['move'] {
   const { opensAtMs, lastEntryMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
-  return { date, hours, lastEntryMs, hotelPercentOff };
+  return { date, hours, lastEntryMs };
 }
 
 /** The schedule stored in the allotment of the booking's date. */

@@ -51,20 +51,19 @@ export async function quoteSpending(
   return { kind: 'quoted', spending: { guard, quote: newExpense(priced.pricing, guests) } };
 }
 
-/** The price that a modification adds now. `moves`: another date, which has its own price. */
+/** The price that the new slots of a modification add now. `moves`: all guests need slots, on another date. */
 export async function quoteAddedSpending(
   booking: ExistingBooking,
   after: { readonly numAdults: number; readonly numChildren: number },
-  { offer, moves }: { readonly offer: Offer | null; readonly moves: boolean },
+  { offer, moves }: { readonly offer: Offer; readonly moves: boolean },
   guard: SpendingGuard | null,
   context: BookingContext,
 ): Promise<{ readonly kind: 'quoted'; readonly spending: SpendingInput } | Refused> {
-  if (guard === null || offer === null) return { kind: 'quoted', spending: null };
-  const priced = moves
-    ? await presentPrice(offer, null, context)
-    : ({ kind: 'priced', pricing: booking.facts.pricing } as const);
+  if (guard === null) return { kind: 'quoted', spending: null };
+  const priced = await presentPrice(offer, null, context);
   if (priced.kind === 'refused') return priced;
-  return { kind: 'quoted', spending: { guard, quote: expenseOf(booking, { ...after, pricing: priced.pricing }) } };
+  const quote = expenseOf(booking, { ...after, moves, price: priced.pricing });
+  return { kind: 'quoted', spending: { guard, quote } };
 }
 
 /** The refusal that a new booking at this price would get; null for none. Writes nothing. */

@@ -29,11 +29,14 @@ export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'd
   readonly currency: { readonly keys: Currency; readonly devices: Currency };
 };
 
-/** `usage`: what the key's plan has left; null if the plan is unlimited or the rate limiter failed. */
+/** What the plan of a key has left at `atMs` (ms since the epoch), from which `resetMs` counts. */
+export type UsageAt = Usage & { readonly atMs: number };
+
+/** `usage`: null if the plan is unlimited or the rate limiter failed. */
 export type KeyAdmission =
-  | { readonly kind: 'admitted'; readonly key: KnownKey; readonly usage: Usage | null }
+  | { readonly kind: 'admitted'; readonly key: KnownKey; readonly usage: UsageAt | null }
   | (Refused & {
-      readonly usage: Usage | null;
+      readonly usage: UsageAt | null;
       /** The caller's key, if known. */
       readonly key: KnownKey | null;
       readonly overQuota: boolean;
@@ -105,22 +108,25 @@ async function admitLimited(
 ): Promise<KeyAdmission> {
   const nowMs = clock.nowMs();
   try {
-    if (no !== null) return refusedWith(no, await rateLimiter.peek(key.keyId, limits, nowMs), key);
-    if (uncounted) return { kind: 'admitted', key, usage: await rateLimiter.peek(key.keyId, limits, nowMs) };
+    if (no !== null || uncounted) {
+      const usage = { ...(await rateLimiter.peek(key.keyId, limits, nowMs)), atMs: nowMs };
+      return no === null ? { kind: 'admitted', key, usage } : refusedWith(no, usage, key);
+    }
     return admissionOf(key, await rateLimiter.take(key.keyId, limits, nowMs), nowMs);
   } catch (fault) {
     return rateLimiterFailed(key, fault);
   }
 }
 
-function admissionOf(key: KnownKey, taking: Taking, nowMs: number): KeyAdmission {
+function admissionOf(key: KnownKey, taking: Taking, atMs: number): KeyAdmission {
+  const usage = { ...taking.usage, atMs };
   switch (taking.kind) {
     case 'taken':
-      return { kind: 'admitted', key, usage: taking.usage };
+      return { kind: 'admitted', key, usage };
     case 'rate-limited':
-      return refusedWith(rateLimited(key, taking), taking.usage, key);
+      return refusedWith(rateLimited(key, taking), usage, key);
     case 'quota-exceeded':
-      return { ...refusedWith(quotaExceeded(key, taking, nowMs), taking.usage, key), overQuota: true };
+      return { ...refusedWith(quotaExceeded(key, taking, atMs), usage, key), overQuota: true };
     default:
       return unreachable(taking);
   }
@@ -128,7 +134,7 @@ function admissionOf(key: KnownKey, taking: Taking, nowMs: number): KeyAdmission
 
 function refusedWith(
   { kind, refusal }: Refused,
-  usage: Usage | null,
+  usage: UsageAt | null,
   key: KnownKey | null,
 ): Extract<KeyAdmission, { kind: 'refused' }> {
   return { kind, refusal, usage, key, overQuota: false };

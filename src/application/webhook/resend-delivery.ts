@@ -1,4 +1,9 @@
-import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
+import {
+  isOfEvent,
+  type LoggedDelivery,
+  type LoggedEvent,
+  listDeliveries,
+} from '../../../projections/deliveries/query.ts';
 import type { DeliveryId, ResendRequestId } from '../../domain/delivery/delivery.ts';
 import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
 import type { Cursor } from '../../ports/read-model-store.ts';
@@ -23,7 +28,7 @@ type Requester = {
 
 export type Resent = {
   readonly kind: 'resent';
-  readonly delivery: LoggedDelivery;
+  readonly delivery: LoggedEvent;
   /** Position of the event; null if an attempt is already due now. */
   readonly position: Position | null;
 };
@@ -49,6 +54,7 @@ export async function resendDelivery(
   const read = await readDelivery(deliveryId, key.keyId, context);
   if (read.kind === 'refused') return read;
   const { delivery } = read;
+  if (!isOfEvent(delivery)) return onceOnly(delivery);
   const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
   if (receiver.kind === 'refused') return receiver;
   if (receiver.endpoint?.status === 'suspended') return suspended(delivery, receiver.endpoint.since);
@@ -89,7 +95,7 @@ export async function recoverDeliveries(
     limit: MAX_PER_REQUEST,
     after,
   });
-  const failed = await withoutSuspended(page.items, webhookUrl, webhooks);
+  const failed = await withoutSuspended(page.items.filter(isOfEvent), webhookUrl, webhooks);
   if (failed.kind === 'refused') return failed;
   const request = resendRequestId([keyId, RECOVER, since], idempotencyKey, webhooks);
   let count = 0;
@@ -127,7 +133,12 @@ async function decide(
   }
 }
 
-function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refused {
+function onceOnly({ deliveryId }: LoggedDelivery): Refused {
+  const message = `The delivery ${deliveryId} is a test, which is sent once; POST /api/webhooks/test sends a new one.`;
+  return refused('INVALID_REQUEST', message);
+}
+
+function suspended({ endpoint: receiver }: LoggedEvent, since: string): Refused {
   const [which, enabling] =
     receiver.kind === 'key'
       ? ["this key's webhook_url", 'an empty body']

@@ -1,5 +1,6 @@
-import type { DeliveryId, WebhookEvent } from '../../domain/delivery/delivery.ts';
+import type { DeliveryId, TestFacts, WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { KeyId } from '../../domain/ids.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { exampleEvent } from '../../webhooks/event-contracts.ts';
 import { freshIds } from '../../webhooks/identifiers.ts';
@@ -18,14 +19,24 @@ export type TestSent = {
   readonly error: string | null;
   /** The `X-Service-Signature` that was sent. */
   readonly signature: string;
+  /** Of the entry in the delivery log. */
+  readonly position: Position | null;
+};
+
+type TestRequest = {
+  readonly keyId: KeyId;
+  readonly event: WebhookEvent;
+  readonly url: string;
+  /** The URL, if the request named it; null: it is the key's own. */
+  readonly named: string | null;
 };
 
 /**
- * Sends an example event to a URL: one attempt, no retry. Nothing is stored, neither in a stream nor in the delivery
- * log.
+ * Sends an example event: one attempt, whose outcome it records for the delivery log (docs/decisions/0077).
  */
 export async function sendTest(
-  { keyId, event, url }: { readonly keyId: KeyId; readonly event: WebhookEvent; readonly url: string },
+  { keyId, event, url, named }: TestRequest,
+  cause: Cause,
   { streams, clock, ids, sealer, sender, version, webhookLimits }: WebhookContext,
 ): Promise<TestSent | Refused> {
   const atMs = clock.nowMs();
@@ -39,13 +50,33 @@ export async function sendTest(
   const headers = signedHeaders({ body, eventId, event, deliveryId, atMs, secrets, version });
   const exchange = await sender.post({ url, headers, body, timeoutMs: webhookLimits.timeoutMs });
   const verdict = verdictOf(exchange);
+  const { responseCode } = verdict;
+  const error = verdict.kind === 'failed' ? verdict.error : null;
+  const endedMs = clock.nowMs();
+  const facts: TestFacts = {
+    eventId,
+    event,
+    keyId,
+    keyRevision: key.revision,
+    origin: named === null ? null : new URL(named).origin,
+    responseCode,
+    responseTimeMs: exchange.timeMs,
+    error,
+    sentAt: new Date(atMs).toISOString(),
+    at: new Date(endedMs).toISOString(),
+  };
+  const recording = { type: 'RecordTest', facts } as const;
+  const recorded = await streams.deliveries.handle(deliveryId, recording, cause, endedMs + DECISION_MS);
+  if (recorded.kind === 'unavailable') return noReply(recorded);
+  if (recorded.kind !== 'accepted') throw new Error(`delivery-${deliveryId} did not take a test`);
   return {
     kind: 'sent',
     deliveryId,
-    status: verdict.kind === 'acknowledged' ? 'success' : 'failed',
-    responseCode: verdict.responseCode,
+    status: error === null ? 'success' : 'failed',
+    responseCode,
     responseTimeMs: exchange.timeMs,
-    error: verdict.kind === 'failed' ? verdict.error : null,
+    error,
     signature: headers['x-service-signature'],
+    position: recorded.position,
   };
 }

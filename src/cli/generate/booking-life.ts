@@ -118,7 +118,10 @@ export class BookingLife {
     moment.pass(moment.random.below(LONGEST_MAIL_MS));
     const { messageId, issue } = identifyAttempt(mail, id, mail.issue, this.#service.config.mail);
     const cause = moment.cause(sendVoucherMails.name);
-    const command = { type: 'RecordVoucherMailed', messageId, issue, providerId: null, at: cause.at } as const;
+    // The address is not read: each guest counts as another one.
+    const recipient = booking.facts.guest;
+    const mailed = { messageId, issue, providerId: null, recipient, at: cause.at };
+    const command = { type: 'RecordVoucherMailed', ...mailed } as const;
     const known = { state: booking, revision };
     const deadlineMs = moment.nowMs() + DECISION_MS;
     const reply = await moment.context.streams.bookings.handle(id, command, cause, deadlineMs, { known });

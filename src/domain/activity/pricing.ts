@@ -10,10 +10,34 @@ export type Pricing = {
   readonly currency: Currency;
 };
 
-/** Subtotal, discount and total for a number of guests, in minor units. */
-export function amounts(pricing: Pricing, guests: number) {
-  const subtotalMinor = pricing.unitPriceMinor * guests;
-  const discountMinor = pricing.discountMinor * guests;
+/** Guests of a booking with the same price per person. */
+export type PriceLine = Omit<Pricing, 'currency'> & { readonly guests: number };
+
+/** Price of a booking: per person of its first guests, and what changes of the booking have made of it. */
+export type BookingPricing = Pricing & {
+  /** All guests in the order in which they were added; only if their prices differ. */
+  readonly lines?: readonly PriceLine[];
+  /**
+   * Part of what was paid that no cancellation by the guest refunds, because it was not refundable at an earlier change;
+   * absent if 0. It can exceed the total (docs/decisions/0070).
+   */
+  readonly retainedMinor?: number;
+};
+
+/** The guests in the order in which they were added, by price. */
+export function linesOf(pricing: BookingPricing, guests: number): readonly PriceLine[] {
+  const { unitPriceMinor, discountMinor } = pricing;
+  return pricing.lines ?? [{ guests, unitPriceMinor, discountMinor }];
+}
+
+/** Subtotal, discount and total for all guests, in minor units. */
+export function amounts(pricing: BookingPricing, guests: number) {
+  let subtotalMinor = 0;
+  let discountMinor = 0;
+  for (const line of linesOf(pricing, guests)) {
+    subtotalMinor += line.unitPriceMinor * line.guests;
+    discountMinor += line.discountMinor * line.guests;
+  }
   return { subtotalMinor, discountMinor, totalMinor: subtotalMinor - discountMinor };
 }
 

@@ -30,13 +30,12 @@ type CallerCommand = {
 
 /** The requested state of a booking. Null: unchanged. */
 export type Modification = {
-  /** Another date, with the terms of its allotment. */
+  /** Another date, with the policy of its allotment. */
   readonly move: {
     readonly date: LocalDate;
     readonly hours: Hours;
     /** Last entry on that date; ms since the epoch. */
     readonly lastEntryMs: number;
-    readonly pricing: Pricing;
     readonly cancellation: CancellationPolicy;
   } | null;
   readonly numAdults: number;
@@ -44,6 +43,9 @@ export type Modification = {
   /** A new record of the guest, and the fields that differ. */
   readonly guest: (GuestRecordRef & { readonly fields: readonly GuestField[] }) | null;
 };
+
+/** A claim made for a modification: of all guests on another date, or of the added ones; and its price per person. */
+export type TakenSlots = { readonly claim: ClaimRef; readonly pricing: Pricing };
 
 /** Fingerprint of the caller's reference, recorded with the booking's first event; undefined or null: none. */
 type Referenced = { readonly reference?: Fingerprint | null };
@@ -75,15 +77,18 @@ export type BookingCommand =
       /** The version that the claim plan was made on. */
       readonly plannedOn: number;
       readonly modification: Modification;
-      /** The claim made for the modification; null if it needs none. */
-      readonly taken: ClaimRef | null;
+      /** Null if the modification needs no slots. */
+      readonly taken: TakenSlots | null;
     } & CallerCommand)
   | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
   /** `issue` is the number of the voucher in the mail. */
-  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & Omit<EventData<'VoucherMailed'>, 'publicFacts'>)
+  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number; readonly recipient: Fingerprint } & Omit<
+      EventData<'VoucherMailed'>,
+      'publicFacts' | 'recipient'
+    >)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
 /** The command of this type, or of these types. */

@@ -2,7 +2,7 @@ import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
-import type { Pricing } from '../activity/pricing.ts';
+import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
 import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours, PublicFacts } from './facts.ts';
@@ -96,7 +96,7 @@ export type BookingEvent =
           readonly numAdults: number;
           readonly numChildren: number;
           readonly hours: Hours | null;
-          readonly pricing: Pricing;
+          readonly pricing: BookingPricing;
           readonly cancellation: CancellationPolicy;
           /** All claims after the modification, with the number of slots that the booking uses. */
           readonly claims: readonly ClaimRef[];
@@ -170,7 +170,23 @@ export type BookingEvent =
   | {
       readonly type: 'VoucherMailed';
       /** `providerId` is the mail server's id for the mail, if it returned one. */
-      readonly data: Public & { readonly messageId: string; readonly providerId: string | null; readonly at: string };
+      readonly data: Public & {
+        readonly messageId: string;
+        readonly providerId: string | null;
+        /** Fingerprint of the address; null in events of earlier versions. */
+        readonly recipient: Fingerprint | null;
+        readonly at: string;
+      };
+    }
+  /** The same for the mail of a voucher that was replaced during the attempt. It counts for the bounds of mails only. */
+  | {
+      readonly type: 'ReplacedVoucherMailed';
+      readonly data: {
+        readonly issue: number;
+        readonly messageId: string;
+        readonly recipient: Fingerprint;
+        readonly at: string;
+      };
     }
   | {
       readonly type: 'VoucherMailFailed';
@@ -202,9 +218,9 @@ export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent,
 export const bookingCodec = codec<BookingEvent>('booking', {
   BookingStarted: [],
   BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown],
+  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown, onePrice],
   BookingRejected: [publicFactsUnknown],
-  BookingModified: [answerTimeKept, publicFactsUnknown],
+  BookingModified: [answerTimeKept, publicFactsUnknown, onePrice],
   BookingCancelled: [publicFactsUnknown],
   ChargeRecorded: [keyUnknown],
   RefundRecorded: [],
@@ -213,7 +229,8 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ClaimAbandoned: [],
   VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown],
   GuestErased: [],
-  VoucherMailed: [publicFactsUnknown],
+  VoucherMailed: [publicFactsUnknown, recipientUnknown],
+  ReplacedVoucherMailed: [],
   VoucherMailFailed: [],
 });
 
@@ -245,6 +262,16 @@ function publicFactsUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster
 /** Version 4 did not record when the venue confirmed. */
 function confirmationTimeUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return facts;
+}
+
+/** Earlier versions had one price for all guests, and retained nothing. */
+function onePrice(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return facts;
+}
+
+/** Version 2 did not record to whom a voucher was mailed. */
+function recipientUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, recipient: null };
 }
 
 /** Version 4 recorded neither the report of a scan nor whether the visit is disputed. */

@@ -4,6 +4,7 @@ import { PUBLIC_NAMES } from '../delivery/public-events.ts';
 import type { ClaimId } from '../ids.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import type { BookingFacts, Hours } from './facts.ts';
+import { NO_MAILS, withMail } from './mail-bounds.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
 const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
@@ -67,8 +68,14 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       return { ...withNextVersion(existing(booking, event)), guestErased: true };
     case 'VoucherMailed': {
       const before = existing(booking, event);
-      const { messageId, at } = event.data;
-      return { ...before, mail: { issue: before.mail.issue, status: 'sent', messageId, at } };
+      const { messageId, recipient, at } = event.data;
+      const { issue } = before.mail;
+      const sentMails = withMail(before.sentMails, { issue, recipient, at });
+      return { ...before, mail: { issue, status: 'sent', messageId, at }, sentMails };
+    }
+    case 'ReplacedVoucherMailed': {
+      const before = existing(booking, event);
+      return { ...before, sentMails: withMail(before.sentMails, event.data) };
     }
     case 'VoucherMailFailed': {
       const before = existing(booking, event);
@@ -100,6 +107,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     voucher: null,
     confirmedAtMs: null,
     mail: UNSENT,
+    sentMails: NO_MAILS,
     version: 1,
     publicByRecord: false,
     modifications: NO_MODIFICATIONS,

@@ -1,6 +1,6 @@
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
-import type { Pricing } from '../activity/pricing.ts';
+import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId, LogId } from '../ids.ts';
 import type { Segment } from '../recommendation/profile.ts';
@@ -36,7 +36,7 @@ export type BookingFacts = {
   readonly numChildren: number;
   readonly claims: readonly ClaimRef[];
   readonly guest: Fingerprint;
-  readonly pricing: Pricing;
+  readonly pricing: BookingPricing;
   readonly cancellation: CancellationPolicy;
   readonly language: Language;
   readonly attribution: Attribution | null;

@@ -1,5 +1,5 @@
 import type { LocalDate } from '../activity/activity.ts';
-import { priceOf } from '../activity/pricing.ts';
+import { amounts } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
@@ -7,7 +7,7 @@ import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint, test
 import { planClaims } from './claims.ts';
 import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
-import type { ClaimRef, Hours } from './facts.ts';
+import { type ClaimRef, guestsOf, type Hours } from './facts.ts';
 import {
   claimFingerprint,
   type Expense,
@@ -46,13 +46,13 @@ export type ModificationWorkflowInput = {
     readonly date: LocalDate;
     readonly hours: Hours;
     readonly lastEntryMs: number;
-    /** Hotel discount on the current price, in percent; 0 without a hotel. */
-    readonly hotelPercentOff: number;
   } | null;
   readonly numAdults: number;
   readonly numChildren: number;
+  /** Hotel discount on the present price of new slots, in percent; 0 without a hotel. */
+  readonly hotelPercentOff: number;
   /**
-   * The total that the caller agreed to for another date, in minor units; null: any. Without a move the total follows
+   * The total that the caller agreed to, in minor units; null: any. Also null without new slots: then the total follows
    * from the booking as it was read.
    */
   readonly expectedTotalMinor: number | null;
@@ -154,9 +154,9 @@ function* returnQuote(claim: ClaimRef, { spending, bookingId }: ModificationWork
  * claim. Null on success, and without limits.
  */
 function* reserveClaimed(claim: ClaimRef, { pricing }: Claimed, input: ModificationWorkflowInput) {
-  const { spending, bookingId, booking, move } = input;
+  const { spending, bookingId, booking, move, numAdults, numChildren } = input;
   if (spending === null) return null;
-  const expense = expenseOf(booking, { pricing: move === null ? booking.facts.pricing : pricing, ...input });
+  const expense = expenseOf(booking, { moves: move !== null, numAdults, numChildren, price: pricing });
   return yield* reserveSpending(spending.guard, expense, { bookingId, claim, exact: true });
 }
 
@@ -173,7 +173,8 @@ function* claimSlots(
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     if (rejection.code === 'ID_FORGOTTEN') return { kind: 'claim-forgotten', releases: rejection.releases };
-    if (rejection.code === 'PRICE_CHANGED') return { kind: 'price-changed', totalMinor: rejection.totalMinor };
+    if (rejection.code === 'PRICE_CHANGED')
+      return { kind: 'price-changed', totalMinor: pricedBeforeMinor(input) + rejection.totalMinor };
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
   if (claimed.kind !== 'claimed') return CONTENDED;
@@ -191,10 +192,16 @@ function claimCommandOf(
   { releasesSeen }: Knowledge,
   input: ModificationWorkflowInput,
 ): AllotmentCommand {
-  const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
-  const expectedTotalMinor = move === null ? null : input.expectedTotalMinor;
-  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, expectedTotalMinor, nowMs: metadata.nowMs };
+  const { bookingId, schedule, metadata, hotelPercentOff, claimDeadlineMs: deadlineMs } = input;
+  const expectedTotalMinor =
+    input.expectedTotalMinor === null ? null : input.expectedTotalMinor - pricedBeforeMinor(input);
+  const price = { hotelPercentOff, expectedTotalMinor, nowMs: metadata.nowMs };
   return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule, releasesSeen };
+}
+
+/** Total of the guests that keep their price, in minor units: the claim does not contain them. */
+function pricedBeforeMinor({ booking: { facts }, move }: ModificationWorkflowInput): number {
+  return move === null ? amounts(facts.pricing, guestsOf(facts)).totalMinor : 0;
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {
@@ -216,7 +223,13 @@ function* appendModification(
   const recorded: StepResult = yield {
     to: 'booking',
     id: bookingId,
-    command: { type: 'Modify', ...metadata, plannedOn: booking.version, modification, taken: taken?.ref ?? null },
+    command: {
+      type: 'Modify',
+      ...metadata,
+      plannedOn: booking.version,
+      modification,
+      taken: taken === null ? null : { claim: taken.ref, pricing: taken.claimed.pricing },
+    },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
   if (recorded.kind !== 'rejected') return CONTENDED;
@@ -234,12 +247,11 @@ function* appendModification(
   }
 }
 
-/** Price and policy of the new date at the time of the claim. Without a claim the change was made before. */
+/** The policy of the new date at the time of the claim. Without a claim the change was made before. */
 function moveTo(
-  { date, hours, lastEntryMs, hotelPercentOff }: NonNullable<ModificationWorkflowInput['move']>,
+  { date, hours, lastEntryMs }: NonNullable<ModificationWorkflowInput['move']>,
   claimed: Claimed | null,
   { schedule }: ModificationWorkflowInput,
 ): Modification['move'] {
-  const pricing = claimed?.pricing ?? priceOf(schedule, hotelPercentOff);
-  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? schedule.cancellation };
+  return { date, hours, lastEntryMs, cancellation: claimed?.cancellation ?? schedule.cancellation };
 }

@@ -33,10 +33,10 @@ export function modify(command: Command, booking: Booking): BookingDecision {
   const plan = planClaims(booking, modification);
   const { taken } = command;
   // A plan on the same version takes the same slots, so a different claim belongs to another modification.
-  const from = taken === null ? undefined : liveAllotmentOf(taken.allotment);
-  if (taken?.size !== plan.take?.size || from !== plan.take?.allotment)
+  const from = taken === null ? undefined : liveAllotmentOf(taken.claim.allotment);
+  if (taken?.claim.size !== plan.take?.size || from !== plan.take?.allotment)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
-  const claims = taken === null ? plan.kept : [...plan.kept, taken];
+  const claims = taken === null ? plan.kept : [...plan.kept, taken.claim];
   return {
     kind: 'accepted',
     events: eventsOf(command, booking, modification, { changes, claims, dropped: plan.dropped, shrunk: plan.shrunk }),
@@ -50,7 +50,7 @@ function rejectionOf({ modification, taken, plannedOn, ifVersions, nowMs }: Comm
   const { version, abandoned } = booking;
   if (version !== plannedOn || (ifVersions !== null && !ifVersions.includes(version)))
     return { code: 'REVISION_CONFLICT', version } as const;
-  const lost = [taken?.id, guest?.record].some((id) => id !== undefined && abandoned.includes(id));
+  const lost = [taken?.claim.id, guest?.record].some((id) => id !== undefined && abandoned.includes(id));
   return lost ? ({ code: 'CLAIM_ABANDONED' } as const) : null;
 }
 
@@ -58,14 +58,15 @@ type Outcome = Pick<EventData<'BookingModified'>, 'changes' | 'claims' | 'droppe
 
 /** The modification, its charge or refund, and the voucher with its new validity and its old code. */
 function eventsOf(
-  { commandId, fingerprint, by, at, nowMs }: Command,
+  { commandId, fingerprint, by, at, nowMs, taken }: Command,
   booking: ExistingBooking,
   modification: Modification,
   outcome: Outcome,
 ): BookingEvent[] {
   const { facts, voucher, version } = booking;
   const { move, guest, numAdults, numChildren } = modification;
-  const { pricing, chargeMinor, refundMinor } = modificationSettlement(booking, modification, nowMs);
+  const price = taken?.pricing ?? null;
+  const { pricing, chargeMinor, refundMinor } = modificationSettlement(booking, modification, price, nowMs);
   const hours = move?.hours ?? booking.hours;
   const data: EventData<'BookingModified'> = {
     ...subjectOf(facts),

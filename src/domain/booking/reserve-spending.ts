@@ -4,6 +4,7 @@ import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { BookingId, Fingerprint } from '../ids.ts';
 import type { Money, SpendingId } from '../spending/spending.ts';
 import { type ClaimRef, guestsOf } from './facts.ts';
+import { pricingAfter } from './price-lines.ts';
 import type { ExistingBooking } from './state.ts';
 import { type ClaimLost, CONTENDED, type Step, type StepResult } from './workflow-step.ts';
 
@@ -55,14 +56,21 @@ export function claimFingerprint(
   return spending === null ? fingerprint : (`${fingerprint} ${spending.guard.id}` as Fingerprint);
 }
 
-/** What a change of a booking costs. */
+/** What a change of a booking costs. `price`: per person, of the slots that it claims. */
 export function expenseOf(
   { facts }: ExistingBooking,
-  after: { readonly pricing: Pricing; readonly numAdults: number; readonly numChildren: number },
+  change: {
+    readonly moves: boolean;
+    readonly numAdults: number;
+    readonly numChildren: number;
+    readonly price: Pricing | null;
+  },
 ): Expense {
-  const { totalMinor } = amounts(after.pricing, guestsOf(after));
-  const before = amounts(facts.pricing, guestsOf(facts)).totalMinor;
-  return { totalMinor, addedMinor: totalMinor - before, currency: after.pricing.currency };
+  const { moves, price } = change;
+  const [before, guests] = [guestsOf(facts), guestsOf(change)];
+  const { totalMinor } = amounts(pricingAfter(facts.pricing, before, { guests, moves, price }), guests);
+  const addedMinor = totalMinor - amounts(facts.pricing, before).totalMinor;
+  return { totalMinor, addedMinor, currency: facts.pricing.currency };
 }
 
 /** Reserves the new part of an expense for a claim, before a booking can name it. Null on success. */

@@ -1,5 +1,5 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
-import type { ClaimId } from '../ids.ts';
+import type { ClaimId, Fingerprint } from '../ids.ts';
 import type { Deadlines, EventData, Public, Visit } from './events.ts';
 import { type BookingFacts, type Hours, publicFactsOf } from './facts.ts';
 
@@ -17,6 +17,15 @@ export type VoucherMail = { readonly issue: number } & (
     }
   | { readonly status: 'sent'; readonly messageId: string; readonly at: string }
 );
+
+/**
+ * The booking's accepted mails, as far as the bounds of mails ask (docs/decisions/0072): the last ones, oldest first, and
+ * the different recipients.
+ */
+export type SentMails = {
+  readonly last: readonly { readonly issue: number; readonly atMs: number }[];
+  readonly recipients: readonly Fingerprint[];
+};
 
 export type Cancellation = Pick<
   EventData<'BookingCancelled'>,
@@ -41,6 +50,7 @@ type Existing = {
   /** Ms since the epoch; null before the confirmation. */
   readonly confirmedAtMs: number | null;
   readonly mail: VoucherMail;
+  readonly sentMails: SentMails;
   /** Counts the changes that the customer can see, from 1. Background work does not change it. */
   readonly version: number;
   /** A public event was stored without its facts, by an earlier version. */

@@ -1,11 +1,11 @@
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
-import type { Pricing } from '../activity/pricing.ts';
+import type { BookingPricing } from '../activity/pricing.ts';
 import type { Language } from '../activity/vocabulary.ts';
 import type { BookingId, KeyId, LogId } from '../ids.ts';
 import type { GuestRecordRef } from './events.ts';
 import type { BookingFacts } from './facts.ts';
-import { NO_TEST_CONTACT } from './mail.ts';
+import { type MailReason, mailReasonOf } from './mail.ts';
 import type { BookingStatus, Cancellation, ExistingBooking, RecordedVisit, RejectionFacts, Voucher } from './state.ts';
 
 /** What answers show of a booking, apart from its guest. The read model of lists stores the same fields. */
@@ -19,7 +19,7 @@ export type BookingSummary = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
-  readonly pricing: Pricing;
+  readonly pricing: BookingPricing;
   readonly policy: CancellationPolicy;
   readonly language: Language;
   readonly webhookUrl: string | null;
@@ -28,8 +28,8 @@ export type BookingSummary = {
   readonly voucher: Pick<Voucher, 'code' | 'validUntilMs'> | null;
   /** When the mail with the current voucher was sent, ISO 8601 UTC. */
   readonly mailedAt: string | null;
-  /** The voucher will not be mailed: the key of a test booking names no address. */
-  readonly mailOmitted: boolean;
+  /** Why the voucher is not mailed, or not yet; null if it was mailed, or for another reason. */
+  readonly mailReason: MailReason | null;
   readonly rejection: Pick<RejectionFacts, 'at' | 'reason' | 'code'> | null;
   readonly cancellation: Pick<Cancellation, 'at' | 'reason' | 'refundMinor' | 'currency'> | null;
   readonly visit: VisitSummary | null;
@@ -51,7 +51,7 @@ export function summaryOf(bookingId: BookingId, booking: ExistingBooking): Booki
     status,
     voucher: voucher === null ? null : { code: voucher.code, validUntilMs: voucher.validUntilMs },
     mailedAt: mail.status === 'sent' ? mail.at : null,
-    mailOmitted: mail.status === 'failing' && isOmitted(mail.reason),
+    mailReason: mail.status === 'failing' ? mailReasonOf(mail.reason) : null,
     rejection: status === 'rejected' ? rejectionOf(booking.rejection) : null,
     cancellation: cancellation === null ? null : cancellationOf(cancellation),
     visit: status === 'completed' ? visitOf(booking.visit) : null,
@@ -94,9 +94,4 @@ export function cancellationOf(
 
 export function visitOf({ verifiedAtMs, disputed }: Pick<RecordedVisit, 'verifiedAtMs' | 'disputed'>): VisitSummary {
   return { at: new Date(verifiedAtMs).toISOString(), disputed };
-}
-
-/** Whether a mail that failed for this reason is not tried again because it has no recipient. */
-export function isOmitted(reason: string): boolean {
-  return reason === NO_TEST_CONTACT;
 }

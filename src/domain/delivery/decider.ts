@@ -1,12 +1,19 @@
 import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection, ResendRequestId } from './delivery.ts';
+import type {
+  Delivery,
+  DeliveryCommand,
+  DeliveryEvent,
+  DeliveryFacts,
+  DeliveryRejection,
+  ResendRequestId,
+} from './delivery.ts';
 import { nextAttemptAtMs } from './schedule.ts';
 
 type Decided = Decision<DeliveryEvent, DeliveryRejection>;
-type Existing = Exclude<Delivery, { status: 'none' | 'omitted' }>;
-type First = Extract<DeliveryCommand, { type: 'ScheduleDelivery' | 'OmitDelivery' | 'ScheduleReplay' }>;
+type Existing = Extract<Delivery, { readonly facts: DeliveryFacts }>;
+type First = Extract<DeliveryCommand, { readonly facts: object }>;
 type Resending = Extract<DeliveryCommand, { type: 'Resend' | 'Recover' }>;
 type Recording = Extract<DeliveryCommand, { type: 'RecordSuccess' | 'RecordFailure' }>;
 
@@ -14,7 +21,7 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
   initial: { status: 'none' },
   decide(command, delivery) {
     if (isFirst(command)) return delivery.status === 'none' ? accept(firstEvent(command)) : accept();
-    if (delivery.status === 'none' || delivery.status === 'omitted') return reject({ code: 'DELIVERY_NOT_FOUND' });
+    if (!isExisting(delivery)) return reject({ code: 'DELIVERY_NOT_FOUND' });
     switch (command.type) {
       case 'RecordSuccess':
       case 'RecordFailure':
@@ -35,6 +42,8 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
     switch (event.type) {
       case 'DeliveryOmitted':
         return { status: 'omitted' };
+      case 'TestAttempted':
+        return { status: 'tested' };
       case 'DeliveryScheduled':
       case 'ReplayScheduled':
         return { status: 'open', facts: event.data, attempts: 0, earlierAttempts: 0, requests: [] };
@@ -60,11 +69,12 @@ export const deliveryCodec = codec<DeliveryEvent>('delivery', {
   DeliverySucceeded: [endpointUnknown],
   DeliveryExhausted: [],
   ResendRequested: [],
+  TestAttempted: [],
 });
 
-/** The delivery id is made from event, endpoint and replay, so a second such command means the same delivery. */
+/** The delivery id is made from event, endpoint and replay, or is new: a second such command means the same delivery. */
 function isFirst(command: DeliveryCommand): command is First {
-  return command.type === 'ScheduleDelivery' || command.type === 'OmitDelivery' || command.type === 'ScheduleReplay';
+  return 'facts' in command;
 }
 
 function firstEvent(command: First): DeliveryEvent {
@@ -75,6 +85,8 @@ function firstEvent(command: First): DeliveryEvent {
       return { type: 'DeliveryOmitted', data: command.facts };
     case 'ScheduleReplay':
       return { type: 'ReplayScheduled', data: { ...command.facts, replay: command.replay } };
+    case 'RecordTest':
+      return { type: 'TestAttempted', data: command.facts };
     default:
       return unreachable(command);
   }
@@ -117,13 +129,17 @@ function applyResend(delivery: Existing, request: ResendRequestId): Existing {
 }
 
 function isBeginning({ type }: DeliveryEvent): boolean {
-  return type === 'DeliveryScheduled' || type === 'DeliveryOmitted' || type === 'ReplayScheduled';
+  return ['DeliveryScheduled', 'DeliveryOmitted', 'ReplayScheduled', 'TestAttempted'].includes(type);
 }
 
 function existing(delivery: Delivery, event: DeliveryEvent): Existing {
-  if (delivery.status === 'none' || delivery.status === 'omitted')
-    throw new Error(`${event.type} before DeliveryScheduled`);
+  if (!isExisting(delivery)) throw new Error(`${event.type} before DeliveryScheduled`);
   return delivery;
+}
+
+/** An omitted delivery and a test have no further attempts. */
+function isExisting(delivery: Delivery): delivery is Existing {
+  return 'facts' in delivery;
 }
 
 /** Version 1 named only the key's revision. */

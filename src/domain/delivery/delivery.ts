@@ -60,6 +60,19 @@ type AttemptFacts = {
   readonly at: string;
 };
 
+/** An example of an event, sent once to a receiver that its owner tests (docs/decisions/0077). */
+export type TestFacts = Pick<DeliveryFacts, 'eventId' | 'event' | 'keyId'> &
+  Pick<AttemptFacts, 'keyRevision' | 'responseTimeMs' | 'at'> & {
+    /** Scheme, host and port of the URL in the request, the rest of which may hold secrets; null: the key's own URL. */
+    readonly origin: string | null;
+    /** Null if there was no answer. */
+    readonly responseCode: number | null;
+    /** Null if the receiver acknowledged it. */
+    readonly error: string | null;
+    /** When it was sent, ISO 8601 UTC. */
+    readonly sentAt: string;
+  };
+
 /** These types are the storage format. They contain no payload, URL, secret or response body. */
 export type DeliveryEvent =
   | { readonly type: 'DeliveryScheduled'; readonly data: DeliveryFacts }
@@ -84,7 +97,9 @@ export type DeliveryEvent =
   /** Appended together with the last AttemptFailed, or alone if no attempt could be made. */
   | { readonly type: 'DeliveryExhausted'; readonly data: { readonly reason: Exhaustion; readonly at: string } }
   /** Starts a new round of attempts. Names the receiver, so that subscribers need no older event. */
-  | { readonly type: 'ResendRequested'; readonly data: ResendFacts };
+  | { readonly type: 'ResendRequested'; readonly data: ResendFacts }
+  /** The only event of its stream: appended after the attempt, so that nothing can repeat it. */
+  | { readonly type: 'TestAttempted'; readonly data: TestFacts };
 
 /** A requested round of attempts; `attempt` is the number of its first attempt. */
 type ResendFacts = Pick<DeliveryFacts, 'keyId' | 'endpoint' | 'at'> & {
@@ -95,6 +110,7 @@ type ResendFacts = Pick<DeliveryFacts, 'keyId' | 'endpoint' | 'at'> & {
 export type Delivery =
   | { readonly status: 'none' }
   | { readonly status: 'omitted' }
+  | { readonly status: 'tested' }
   | {
       readonly status: 'open' | 'succeeded' | 'exhausted';
       readonly facts: DeliveryFacts;
@@ -111,6 +127,7 @@ export type DeliveryCommand =
   | { readonly type: 'ScheduleDelivery'; readonly facts: DeliveryFacts }
   | { readonly type: 'OmitDelivery'; readonly facts: DeliveryFacts }
   | { readonly type: 'ScheduleReplay'; readonly facts: DeliveryFacts; readonly replay: ReplayId }
+  | { readonly type: 'RecordTest'; readonly facts: TestFacts }
   | ({ readonly type: 'RecordSuccess'; readonly responseCode: number } & AttemptFacts)
   | ({
       readonly type: 'RecordFailure';

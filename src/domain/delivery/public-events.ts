@@ -22,6 +22,7 @@ export const PUBLIC_NAMES = {
   ClaimAbandoned: null,
   GuestErased: null,
   VoucherMailFailed: null,
+  ReplacedVoucherMailed: null,
 } as const satisfies Readonly<Record<BookingEvent['type'], WebhookEvent | null>>;
 
 /** A booking's event that is public. `facts` is null in events of earlier versions. */

@@ -31,7 +31,7 @@ export function spendingChanges(events: readonly Recorded<BookingEvent>[]): read
   for (const event of events) {
     const before = booking;
     booking = bookingDecider.evolve(before, event);
-    if ('at' in event.data && event.type !== 'VoucherMailed' && event.type !== 'VoucherMailFailed') at = event.data.at;
+    if ('at' in event.data && !isMail(event)) ({ at } = event.data);
     if (booking.status !== 'none') {
       const amountMinor = amountOf(event, before, booking, modified);
       const { currency } = booking.facts.pricing;
@@ -62,6 +62,11 @@ function amountOf(event: BookingEvent, before: Booking, after: ExistingBooking, 
     default:
       return 0;
   }
+}
+
+/** Whether the event records a mail, which no change of the cost precedes in its append. */
+function isMail({ type }: BookingEvent): boolean {
+  return type === 'VoucherMailed' || type === 'VoucherMailFailed' || type === 'ReplacedVoucherMailed';
 }
 
 /** Whether charges and refunds follow each change of the booking. */

@@ -98,8 +98,8 @@ const ACTIVITY = Type.Object(
 const [OPEN, TEXT] = [
   { open: '10:00', last_entry: '17:00', close: '18:00' },
   {
-    title: 'Jim Thompson House: guided tour',
-    description: 'Six teak houses around a garden, with a guide.',
+    title: 'Jim Thompson House',
+    description: 'Six teak houses, with a guide.',
     check_in: 'Show the code at the gate.',
   },
 ];
@@ -156,17 +156,15 @@ const ENTRY = Type.Object(
   { examples: [EXAMPLE_ENTRY] },
 );
 
-const EXAMPLE_LISTED = { id: 'bkk-jim-thompson-house-tour', ...EXAMPLE_ENTRY, currency: 'THB', exclusive_to: null };
 const EXAMPLE = {
-  ...EXAMPLE_LISTED,
+  id: 'bkk-jim-thompson-house-tour',
+  ...EXAMPLE_ENTRY,
+  currency: 'THB',
+  exclusive_to: null,
   listed: true,
   revision: 3,
   updated_at: '2026-11-21T06:49:26.015Z',
-  override: {
-    by: 'admin',
-    since: '2026-11-21T06:49:26.015Z',
-    catalogue: { ...EXAMPLE_LISTED, price: 250 },
-  },
+  override: { by: 'admin', since: '2026-11-21T06:49:26.015Z', catalogue: null },
 };
 
 export const ACTIVITY_PATH = path({ activity_id: 'The id of an activity, as inventory names it.' });

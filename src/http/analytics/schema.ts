@@ -77,7 +77,7 @@ function reportQuery(columns: readonly string[], example: object, context: HttpC
     // Longer than other cursors: it contains one value per column.
     cursor: optional(Type.String({ maxLength: 2_000 }), 'the next_cursor of an earlier answer'),
   };
-  return query(Type.Object(fields, { examples: [example] }));
+  return query(Type.Object(fields, { examples: [example] }), field.rangeRules);
 }
 
 /** The `group_by` columns and the counts. The type allows any row, because the request chooses the columns. */

@@ -90,7 +90,7 @@ const CANCELLATION_QUOTE = Type.Object(
     free_until: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Before this moment `user_requested` refunds in full; null if nothing was charged.',
+        description: 'Before this moment all but `pricing.retained` is refunded; null if nothing was charged.',
       }),
     ),
   },
@@ -142,9 +142,11 @@ export const MODIFY_BOOKING_DETAIL = {
     'Send the fields to change; the others stay. If nothing differs, `changes` is empty and nothing is written. A ' +
       'booking can be changed until its guests have been verified at the venue, it is cancelled or rejected, or ' +
       'its date is over.',
-    'A new date and more guests follow the rules of a new booking. The price per person stays as long as the date ' +
-      'stays; another date has its own price. A higher total is charged, a lower one is refunded by the ' +
-      'cancellation policy of the old date. `dry_run: true` returns all that, and changes nothing.',
+    'A new date and more guests follow the rules of a new booking. While the date stays, guests keep their price, added ' +
+      'guests pay the present price, and the last added leave first; on another date all pay its present price. A higher ' +
+      'total is charged, a lower one is refunded by the cancellation policy of the old date. What a cancellation would ' +
+      'not refund at that moment is never refunded later (`pricing.retained`). `dry_run: true` returns all that, and ' +
+      'changes nothing.',
     '`expected_total` is the total of the changed booking that the user agreed to; if the present total differs, also in ' +
       'a `dry_run`, the answer is `PRICE_CHANGED`, and nothing changes.',
     'If the venue confirms on request, a confirmed booking takes neither another date nor more guests: cancel it ' +
@@ -163,11 +165,11 @@ export const CANCEL_BOOKING_DETAIL = {
   description: [
     "The refund follows from the activity's policy: the whole price until a number of hours before opening on the " +
       "booking date, at the city's time; a part of it, or nothing, after that. `dry_run: true` returns what the " +
-      'same request would refund now, and writes nothing.',
+      'same request would refund now, and writes nothing. `pricing.retained` is never refunded.',
     'The voucher is void, and the slots are free again. A booking that is already cancelled does not change: the ' +
       'answer is that of the first cancellation, with `Idempotent-Replayed: true`. A `pending` booking can be ' +
       'cancelled too; nothing was charged for it.',
-    'The only `reason` of an API key is `user_requested`; the others are the operator’s, and refund in full.',
+    'The only `reason` of an API key is `user_requested`; the others are the operator’s, and refund in full, `pricing.retained` included.',
     'Send the `ETag` of the booking that you have read as `If-Match`: a booking that has changed since is not ' +
       'cancelled.',
   ].join('\n\n'),

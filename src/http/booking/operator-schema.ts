@@ -43,6 +43,7 @@ export const listAllQuery = (context: HttpContext) =>
       limit: field.limit(100, DEFAULT_LIMIT),
       cursor: field.cursor,
     }),
+    field.rangeRules,
   );
 
 export const LIST_ALL_BOOKINGS_ANSWER = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);

@@ -1,6 +1,7 @@
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 
@@ -39,10 +40,11 @@ export function presentHistory(events: readonly Recorded<BookingEvent>[], keyId:
   });
 }
 
-type Internal = Extract<BookingEvent, { type: 'ClaimAbandoned' | 'ReferenceRecorded' }>;
+type Internal = Extract<BookingEvent, { type: 'ClaimAbandoned' | 'ReferenceRecorded' | 'ReplacedVoucherMailed' }>;
 
 function isInternal(event: BookingEvent): event is Internal {
-  return event.type === 'ClaimAbandoned' || event.type === 'ReferenceRecorded';
+  const { type } = event;
+  return type === 'ClaimAbandoned' || type === 'ReferenceRecorded' || type === 'ReplacedVoucherMailed';
 }
 
 function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
@@ -117,7 +119,11 @@ function changed({ date, numAdults, numChildren, guest = [] }: Changes): string 
   ].join(', ');
 }
 
-function mailFailed({ attempt, retryAtMs }: EventData<'VoucherMailFailed'>): string {
+function mailFailed({ attempt, reason, retryAtMs }: EventData<'VoucherMailFailed'>): string {
+  if (reason === MAIL_LIMIT)
+    return retryAtMs === null
+      ? 'The changed voucher was not mailed: the limit of mails was reached.'
+      : `The voucher is mailed at ${moment(retryAtMs)}: the limit of mails to its address was reached.`;
   const next = retryAtMs === null ? 'it is not tried again' : `it is tried again at ${moment(retryAtMs)}`;
   return `Attempt ${attempt} to mail the voucher failed; ${next}.`;
 }

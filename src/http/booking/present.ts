@@ -5,13 +5,13 @@ import type { Quote } from '../../application/booking/quote-booking.ts';
 import type { ModificationQuote } from '../../application/booking/quote-modification.ts';
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
-import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
+import type { BookingPricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
 import { modeOf } from '../../domain/ids.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
-import { publicChanges } from '../../webhooks/public-event.ts';
+import { publicChanges, publicPricing } from '../../webhooks/public-event.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
@@ -29,17 +29,9 @@ export function bookingHeaders(
 }
 
 /** The pricing object of the public contract, for a number of guests. */
-export function presentPricing(pricing: Pricing, guests: number) {
-  const { subtotalMinor, discountMinor, totalMinor } = amounts(pricing, guests);
-  const decimal = (amountMinor: number): number => toDecimal(amountMinor, pricing.currency);
-  return {
-    unit_price: decimal(pricing.unitPriceMinor),
-    total_guests: guests,
-    subtotal: decimal(subtotalMinor),
-    discount: decimal(discountMinor),
-    total: decimal(totalMinor),
-    currency: pricing.currency,
-  };
+export function presentPricing(pricing: BookingPricing, guests: number) {
+  const { unit_price, ...amounts } = publicPricing(pricing, guests);
+  return { unit_price, total_guests: guests, ...amounts };
 }
 
 /** The booking object of the public contract, in the booking's language. */
@@ -69,7 +61,7 @@ export function presentListed({ booking, guest }: ListedBooking, { catalogue, pu
     },
     pricing: presentPricing(booking.pricing, guestsOf(booking)),
     email_sent: booking.mailedAt !== null,
-    ...(booking.mailOmitted ? { email_reason: 'TEST_MODE' as const } : {}),
+    ...(booking.mailReason === null ? {} : { email_reason: booking.mailReason }),
     email_sent_at: booking.mailedAt,
     booking_date: booking.date,
     num_adults: booking.numAdults,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { CHANGED_PRICING } from '../../webhooks/event-contracts.ts';
 import { COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
@@ -14,12 +15,15 @@ export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected
 
 export const PRICING = Type.Object(
   {
-    unit_price: Type.Number({ description: 'Per person, before the discount.' }),
+    unit_price: Type.Number({
+      description: 'Per person, before the discount; of the first line if there are `lines`.',
+    }),
     total_guests: Type.Integer({ minimum: 1, description: 'Adults and children.' }),
-    subtotal: Type.Number({ description: '`unit_price` for all guests.' }),
+    subtotal: Type.Number({ description: 'For all guests, before the discount.' }),
     discount: Type.Number({ minimum: 0 }),
     total: Type.Number({ description: 'What is charged.' }),
     currency: CURRENCY,
+    ...CHANGED_PRICING,
   },
   { $id: 'Pricing', description: "Amounts in the currency's own precision." },
 );
@@ -81,8 +85,10 @@ export const BOOKING = Type.Object(
       description: 'Whether the voucher was mailed: a mail server, or the outbox, has accepted it.',
     }),
     email_reason: Type.Optional(
-      Type.Literal('TEST_MODE', {
-        description: 'Why no mail will be sent: a test key without `contact_email` mails nobody.',
+      oneOf(['TEST_MODE', 'MAIL_LIMIT'], {
+        description:
+          '`TEST_MODE`: a test key without `contact_email` mails nobody. `MAIL_LIMIT`: too many mails; the first one of a ' +
+          'booking is sent later, others are not.',
       }),
     ),
     email_sent_at: nullable(TIMESTAMP),
@@ -229,6 +235,7 @@ export const listQuery = (context: HttpContext) =>
       limit: field.limit(100, DEFAULT_LIMIT),
       cursor: field.cursor,
     }),
+    field.rangeRules,
   );
 
 export const LIST_BOOKINGS_ANSWER = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);

@@ -37,7 +37,7 @@ const EXAMPLE = {
   booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
-  expires_at: '2026-11-21T06:59:59.482Z',
+  expires_at: '2026-11-22T06:59:59.482Z',
   pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
   status: 'open' as const,
   cancellation_policy: POLICY_EXAMPLE,

@@ -49,7 +49,7 @@ export const INVENTORY_EXAMPLE = {
       last_updated: '2026-11-21T06:49:26.015Z',
       venue_id: 'bkk-jim-thompson-house',
       confirmation: 'instant' as const,
-      date: '2026-11-21',
+      date: '2026-12-05',
       cancellation_policy: POLICY_EXAMPLE,
     },
   ],

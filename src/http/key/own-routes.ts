@@ -29,7 +29,7 @@ export function ownKeyRoutes(context: HttpContext) {
           ...presentKey(key),
           webhook: presentHealth(webhook.health),
           previous: presentReplaced(key.replaced, clock),
-          usage: call.usage === null ? null : presentUsage(call.usage, clock.nowMs()),
+          usage: call.usage === null ? null : presentUsage(call.usage),
           spending: presentSpending(spent),
           use: { today: presentRequests(await context.requestStatistics.today(key.keyId)) },
         });

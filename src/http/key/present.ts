@@ -1,8 +1,8 @@
+import type { UsageAt } from '../../application/key/admit-key.ts';
 import type { KnownKey } from '../../application/key/authenticate.ts';
 import type { ExistingKey, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
 import { presentLimits } from './limits.ts';
 
@@ -42,14 +42,14 @@ export function presentReplaced(replaced: ReplacedValue | null, clock: Clock) {
 }
 
 /** The usage of the plan's limits, and when the day ends. */
-export function presentUsage({ minute, day }: Usage, nowMs: number) {
+export function presentUsage({ minute, day, atMs }: UsageAt) {
   return {
     minute: { limit: minute.limit, used: minute.used, remaining: minute.remaining },
     day: {
       limit: day.limit,
       used: day.used,
       remaining: day.remaining,
-      resets_at: new Date(nowMs + day.resetMs).toISOString(),
+      resets_at: new Date(atMs + day.resetMs).toISOString(),
     },
   };
 }

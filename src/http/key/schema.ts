@@ -193,7 +193,7 @@ export const CREATE_KEY_DETAIL = {
   description:
     'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
     'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`. A key with `mode: test` (default plan ' +
-    '`basic`) books, charges and mails nothing real; its mode never changes.',
+    '`basic`) books and charges nothing real, and mails only its `contact_email`; its mode never changes.',
 };
 
 export const GET_KEY_DETAIL = {

@@ -8,7 +8,7 @@ import { clearable, optional, type Rule, required } from '../schema.ts';
 import { hotelsField, hotelsIn } from './hotels.ts';
 import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 
-const NAME = Type.String({ minLength: 1, maxLength: 120 });
+const NAME = field.line({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
 const PERMISSION = oneOf(PERMISSIONS);
@@ -20,7 +20,11 @@ export function newSettings(production: boolean) {
   return {
     name: required(NAME, NAME_RULE),
     plan,
-    permissions: optional(Type.Array(PERMISSION), `a list of ${PERMISSIONS.join(', ')}`),
+    permissions: optional(
+      // A key without any could call almost nothing; one that must not be used is deactivated.
+      Type.Array(PERMISSION, { minItems: 1 }),
+      `a list with at least one of ${PERMISSIONS.join(', ')}`,
+    ),
     webhook_url: field.webhookUrl(production),
     webhook_events: optional(Type.Array(EVENT), `a list of ${WEBHOOK_EVENTS.join(', ')}`),
     ip_allowlist: field.ipAllowlist,

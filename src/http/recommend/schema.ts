@@ -89,7 +89,7 @@ export const RECOMMENDED_ANSWER = answers(
         venue_id: 'bkk-bamboo-bar',
         confirmation: 'instant' as const,
         score_breakdown: { profile: 1, ground_truth: 0.659, weather: 0.715, time: 0.888, price: 0.946 },
-        available_date: '2026-11-21',
+        available_date: '2026-11-22',
         lat: 13.7238,
         lon: 100.514,
         cancellation_policy: POLICY_EXAMPLE,

@@ -6,8 +6,8 @@ import type { DescribedRoute } from './described-routes.ts';
 import { isJson } from './json-schema.ts';
 
 /**
- * The routes with today's dates in their examples. The schemas contain examples as of `WRITTEN_ON`; a date that a
- * request needs in the future is written after it.
+ * The routes with today's dates in their examples. The schemas contain examples as of `WRITTEN_ON`; a date or time
+ * that lies ahead is written after it, because the cities are ahead of UTC and the examples are made once a day.
  *
  * @param today in UTC
  */
@@ -30,6 +30,8 @@ export function exampleOf<T>(example: T, today: LocalDate): T {
 }
 
 const WRITTEN_ON = '2026-11-21' as LocalDate;
+/** In the text of a revocation list. */
+const COMPACT_DATE = /(?<=\.)(\d{4})(\d{2})(\d{2})(?=\.)/g;
 const ISO_DATE = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g;
 
 function moved(value: unknown, days: number): unknown {
@@ -46,6 +48,9 @@ function moved(value: unknown, days: number): unknown {
 function movedText(text: string, days: number): string {
   return text
     .replace(ISO_DATE, (date) => addDays(date as LocalDate, days))
+    .replace(COMPACT_DATE, (_, ...[year, month, day]: string[]) =>
+      addDays(`${year}-${month}-${day}` as LocalDate, days).replaceAll('-', ''),
+    )
     .replace(formatDate(WRITTEN_ON, 'en'), () => formatDate(addDays(WRITTEN_ON, days), 'en'));
 }
 

@@ -45,7 +45,7 @@ export const VERIFY_BODY = body(
   Type.Object(
     {
       code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
-      gate: optional(Type.String({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
+      gate: optional(field.line({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
       verified_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
       uploaded_sequence: optional(
         Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -106,7 +106,7 @@ export const VERIFIED_ANSWER = answers(
 );
 
 export const revocationsQuery = (context: HttpContext) =>
-  query(Type.Object({ date: anyExactDate('date', noCity, context) }, { examples: [{ date: '2026-11-21' }] }));
+  query(Type.Object({ date: anyExactDate('date', noCity, context) }, { examples: [{ date: '2026-11-22' }] }));
 
 export const REVOCATIONS_ANSWER = answers(
   Type.Object(
@@ -121,10 +121,10 @@ export const REVOCATIONS_ANSWER = answers(
   ),
   {
     venue_id: 'bkk-bamboo-bar',
-    date: '2026-11-21',
+    date: '2026-11-22',
     issued_at: '2026-11-21T06:49:59.482Z',
     count: 0,
-    list: 'WR1.16J6BD4C.BKK-BAMBOO-BAR.20261121.TOUDOW.-.SIGNATURE',
+    list: 'WR1.16J6BD4C.BKK-BAMBOO-BAR.20261122.TOUDOW.-.SIGNATURE',
   },
   ['SERVICE_UNAVAILABLE'],
 );

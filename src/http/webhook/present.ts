@@ -1,7 +1,7 @@
-import type { LoggedDelivery } from '../../../projections/deliveries/query.ts';
+import { isOfEvent, type LoggedDelivery } from '../../../projections/deliveries/query.ts';
 import type { EndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import type { TestSent } from '../../application/webhook/send-test-event.ts';
-import { readDeliveryDetails } from '../../webhooks/delivery-log.ts';
+import { readDeliveryDetails, readTestDetails } from '../../webhooks/delivery-log.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Whether deliveries to a receiver fail, and whether it is suspended. */
@@ -11,12 +11,16 @@ export function presentHealth({ failingSince, suspendedSince }: EndpointHealth) 
 
 /** The delivery of the public contract. No log contains its payload or URL: they are rebuilt from the stored facts. */
 export async function presentDelivery(delivery: LoggedDelivery, { webhooks }: HttpContext) {
-  const { url, payload } = await readDeliveryDetails(delivery, webhooks.store);
+  const { store } = webhooks;
+  const { url, payload } = isOfEvent(delivery)
+    ? await readDeliveryDetails(delivery, store)
+    : await readTestDetails({ ...delivery, ...delivery.test, sentAt: delivery.scheduledAt }, store);
   return {
     delivery_id: delivery.deliveryId,
     event_id: delivery.eventId,
     event: delivery.event,
-    booking_id: delivery.bookingId,
+    booking_id: payload.data.booking_id,
+    ...(payload.test && { test: payload.test }),
     url,
     status: delivery.status,
     attempts: delivery.attempts.map(({ at, responseCode, responseTimeMs, error }) => ({

@@ -28,6 +28,7 @@ export const REPLAY_BODY = body(
     },
     { examples: [{ from: '2026-11-19', to: '2026-11-20T06:00:00Z', events: ['booking_confirmed'] }] },
   ),
+  field.rangeRules,
 );
 
 export const RESENT_ANSWER = answers(

@@ -25,7 +25,8 @@ export function webhookRoutes(context: HttpContext) {
           const message = 'webhook_url is missing, and this key has none of its own; send one.';
           return call.refuse(refused('INVALID_REQUEST', message));
         }
-        return call.reply(await sendTest({ keyId, event: body.event_type, url }, context.webhooks), presentTest);
+        const test = { keyId, event: body.event_type, url, named: body.webhook_url ?? null };
+        return call.reply(await sendTest(test, call.cause, context.webhooks), presentTest, commandHeaders);
       },
       {
         apiKey: 'webhook',

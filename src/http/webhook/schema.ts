@@ -24,6 +24,7 @@ export const DELIVERY = Type.Object(
     event_id: Type.String({ description: "The event's `id`, the same in all of its deliveries." }),
     event: EVENT,
     booking_id: Type.String(),
+    test: Type.Optional(Type.Literal(true, { description: 'As in the payload.' })),
     url: nullable(Type.String({ description: 'The URL of the last attempt.' })),
     status: oneOf(LOGGED_STATUSES),
     attempts: Type.Array(
@@ -103,6 +104,7 @@ export const DELIVERIES_QUERY = query(
     cursor: field.cursor,
     limit: field.limit(100, DEFAULT_LIMIT),
   }),
+  field.rangeRules,
 );
 
 export function testBody(production: boolean) {
@@ -133,6 +135,7 @@ export const TESTED_ANSWER = answers(
     signature: 'sha256=<64 hexadecimal characters>',
   },
   ['SERVICE_UNAVAILABLE'],
+  ['x-position'],
 );
 
 export const DELIVERIES_ANSWER = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
@@ -145,8 +148,8 @@ export const TEST_DETAIL = {
   operationId: 'test_webhook',
   summary: 'Send an example of an event to a receiver',
   description:
-    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
-    'logs nor retries it. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
+    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The delivery log " +
+    'shows it; nothing sends it again. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
 };
 
 export const ENABLE_DETAIL = {

@@ -23,6 +23,14 @@ const PRICING = Type.Object({
   discount: Type.Number(),
   total: Type.Number({ description: 'What is charged.' }),
   currency: Type.String(),
+  lines: Type.Optional(
+    Type.Array(Type.Object({ guests: Type.Number(), unit_price: Type.Number(), price: Type.Number() }), {
+      description: 'Guests by price, if prices differ: guests added later pay the price of that time.',
+    }),
+  ),
+  retained: Type.Optional(
+    Type.Number({ description: 'Part of what was paid that a cancellation by the user no longer refunds.' }),
+  ),
 });
 
 const BOOKING = Type.Object({

@@ -32,6 +32,7 @@ export const deliverWebhooks: ProcessManager<DeliverWebhooksState, DeliveryEvent
     const delivery = streamId(event.stream) as DeliveryId;
     switch (event.type) {
       case 'DeliveryOmitted':
+      case 'TestAttempted':
         return state;
       case 'DeliveryScheduled':
       case 'ReplayScheduled':

@@ -11,14 +11,16 @@ import {
 } from '../../domain/spending/spending.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Digest } from '../../ports/digest.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
+import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { MailSender } from '../../vouchers/outgoing-mail.ts';
-import { singleLine } from '../../vouchers/plain-text.ts';
+import { nameInMail } from '../../vouchers/plain-text.ts';
 import { spendingMail } from '../../vouchers/spending-mail.ts';
 import { mailContact } from '../mail-contact.ts';
 import { type EndedAttempt, identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
@@ -33,6 +35,8 @@ export type SendSpendingMailsContext = WithParking & {
   readonly ids: Ids;
   readonly log: Log;
   readonly sender: MailSender;
+  readonly mailLimiter: MailLimiter;
+  readonly digest: Digest;
   readonly config: MailSettings;
   /** Without a trailing slash; '' until the service listens. */
   readonly publicUrl: () => string;
@@ -78,7 +82,7 @@ async function nextAttempt(id: SpendingId, context: SendSpendingMailsContext) {
   const attempt = identifyAttempt(warning.mail, id, 1, config);
   const { messageId } = attempt;
   const texts = textsOf(id, { spending: reply.state, warning, key }, context);
-  return { ...attempt, send: () => mailContact(key, { messageId, texts }, context) };
+  return { ...attempt, send: () => mailContact(key, { about: id, messageId, texts }, context) };
 }
 
 function textsOf(
@@ -92,7 +96,7 @@ function textsOf(
 ) {
   const { day } = spendingDay(id);
   return spendingMail({
-    keyName: singleLine(facts.name),
+    keyName: nameInMail(facts.name),
     keyPrefix: facts.prefix,
     day,
     use: toDecimal(useIn(currency, spending, rates), currency),

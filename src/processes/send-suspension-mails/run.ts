@@ -1,10 +1,11 @@
 import type { ExistingKey } from '../../domain/apikey/apikey.ts';
 import type { EndpointCommand, EndpointId, SuspendedEndpoint } from '../../domain/endpoint/endpoint.ts';
+import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { MailSender } from '../../vouchers/outgoing-mail.ts';
-import { singleLine } from '../../vouchers/plain-text.ts';
+import { nameInMail } from '../../vouchers/plain-text.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { readEndpoint } from '../../webhooks/endpoint-state.ts';
 import { suspensionMail } from '../../webhooks/suspension-mail.ts';
@@ -13,8 +14,9 @@ import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pend
 import { sendSuspensionMails, sendSuspensionMailsKey } from './process-manager.ts';
 
 export type SendSuspensionMailsContext = WithParking & {
-  readonly webhooks: Pick<WebhookContext, 'streams' | 'store' | 'clock' | 'ids' | 'log' | 'webhookLimits'>;
+  readonly webhooks: Pick<WebhookContext, 'streams' | 'store' | 'clock' | 'ids' | 'digest' | 'log' | 'webhookLimits'>;
   readonly sender: MailSender;
+  readonly mailLimiter: MailLimiter;
   readonly config: MailSettings;
   /** Without a trailing slash; '' until the service listens. */
   readonly publicUrl: () => string;
@@ -44,8 +46,8 @@ export function runSendSuspensionMails(context: SendSuspensionMailsContext): Pro
 }
 
 async function nextAttempt(id: EndpointId, context: SendSuspensionMailsContext) {
-  const { sender, config } = context;
-  const { streams, clock, log } = context.webhooks;
+  const { sender, mailLimiter, config } = context;
+  const { streams, clock, digest, log } = context.webhooks;
   const endpoint = await readEndpoint(id, context.webhooks);
   if (endpoint.status !== 'suspended' || endpoint.mail.status === 'ended') return null;
   const { facts, mail, suspensions, failingSince, error } = endpoint;
@@ -57,7 +59,8 @@ async function nextAttempt(id: EndpointId, context: SendSuspensionMailsContext) 
   const attempt = identifyAttempt(mail, id, suspensions, config);
   const { messageId } = attempt;
   const texts = textsOf(endpoint, state, context);
-  return { ...attempt, send: () => mailContact(state, { messageId, texts }, { sender, config, clock }) };
+  const mailing = { sender, mailLimiter, config, clock, digest };
+  return { ...attempt, send: () => mailContact(state, { about: id, messageId, texts }, mailing) };
 }
 
 function textsOf(
@@ -67,7 +70,7 @@ function textsOf(
 ) {
   return suspensionMail({
     facts,
-    keyName: singleLine(key.name),
+    keyName: nameInMail(key.name),
     keyPrefix: key.prefix,
     failingSince,
     suspendedSince: since,

@@ -1,19 +1,23 @@
 import type { Catalogue } from '../../application/booking/booking-context.ts';
 import type { MailNotifier } from '../../application/booking/mail-notifier.ts';
 import { type BookingView, viewAt, viewOf } from '../../application/booking/read-booking.ts';
+import { fingerprintOfAddress } from '../../application/identifiers.ts';
 import type { Streams } from '../../application/streams.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingCommand } from '../../domain/booking/commands.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
+import { mailAllowance } from '../../domain/booking/mail-bounds.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
 import { modeOf } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Digest } from '../../ports/digest.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
+import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
@@ -21,9 +25,10 @@ import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
-import { singleLine } from '../../vouchers/plain-text.ts';
+import { nameInMail } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
+import { type AttemptOutcome, NOT_SENT, sendCounted } from '../counted-mail.ts';
+import { type EndedAttempt, identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { type SendVoucherMailsCommand, sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
 
 const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
@@ -42,6 +47,8 @@ export type SendVoucherMailsContext = WithParking & {
   readonly log: Log;
   readonly signingKey: SigningKey;
   readonly sender: MailSender;
+  readonly mailLimiter: MailLimiter;
+  readonly digest: Digest;
   /** Notified when an attempt has ended. */
   readonly notifier: Pick<MailNotifier, 'ended'>;
   readonly config: MailSettings;
@@ -59,21 +66,27 @@ export function runSendVoucherMails(context: SendVoucherMailsContext): Promise<R
     keyOf: sendVoucherMailsKey,
     nextAttempt: (command) => nextAttempt(command, context),
     logFailure: ({ booking }, failure) => log.warn('voucher mail failed', { booking, ...failure }),
-    async record({ booking, known }, { kind, data }, cause, deadlineMs) {
-      const command: BookingCommand =
-        kind === 'accepted' ? { type: 'RecordVoucherMailed', ...data } : { type: 'RecordVoucherMailFailed', ...data };
-      const reply = await streams.bookings.handle(booking, command, cause, deadlineMs, { known });
+    async record({ booking, known }, ended, cause, deadlineMs) {
+      const reply = await streams.bookings.handle(booking, recordOf(ended), cause, deadlineMs, { known });
       if (reply.kind === 'accepted' || reply.kind === 'rejected') {
         const [event = null] = reply.kind === 'accepted' ? reply.events : [];
-        notifier.ended(booking, { revision: reply.revision, event });
+        // The mail of a replaced voucher is not the one that a request waits for.
+        const awaited = event?.type === 'ReplacedVoucherMailed' ? null : event;
+        notifier.ended(booking, { revision: reply.revision, event: awaited });
       }
       return reply;
     },
   });
 }
 
+function recordOf(ended: EndedAttempt): BookingCommand {
+  return ended.kind === 'accepted'
+    ? { type: 'RecordVoucherMailed', recipient: ended.recipient, ...ended.data }
+    : { type: 'RecordVoucherMailFailed', ...ended.data };
+}
+
 async function nextAttempt({ booking: id, known }: SendVoucherMailsCommand, context: SendVoucherMailsContext) {
-  const { clock, sender, config } = context;
+  const { clock, config } = context;
   const reading = { ...context, limits: { responseMs: READ_MS } };
   const view = known === null ? await viewOf(id, reading) : await viewAt({ ...known, id }, reading);
   if (view === null || view.kind === 'refused') return null;
@@ -86,9 +99,22 @@ async function nextAttempt({ booking: id, known }: SendVoucherMailsCommand, cont
   const failure = reasonNotToSend(booking, guest, clock.nowMs());
   const send = async () => {
     if (failure !== null) return failure;
-    return to === null ? NO_RECIPIENT : sender.send(compose(view, booking, to, attempt.messageId, context));
+    if (to === null) return NO_RECIPIENT;
+    return sendWithinBounds(compose(view, booking, to, attempt.messageId, context), view, context);
   };
   return { ...attempt, send };
+}
+
+/** Sends a mail within the bounds of its booking and address. The first mail of a booking waits, a later one is not sent. */
+async function sendWithinBounds(
+  mail: OutgoingMail,
+  { id, booking }: BookingView,
+  context: SendVoucherMailsContext,
+): Promise<AttemptOutcome> {
+  const recipient = fingerprintOfAddress(context.digest, mail.to.address);
+  const allowance = mailAllowance(booking.sentMails, recipient, context.clock.nowMs());
+  if (allowance === 'beyond') return NOT_SENT;
+  return sendCounted(mail, { about: id, whenFull: allowance === 'first' ? 'wait' : 'refuse' }, context);
 }
 
 /**
@@ -98,11 +124,11 @@ async function recipientOf(
   { id, booking, guest }: BookingView,
   { streams, clock }: SendVoucherMailsContext,
 ): Promise<MailAddress | null | 'unavailable'> {
-  if (modeOf(id) === 'live') return { name: singleLine(guest.name), address: guest.email };
+  if (modeOf(id) === 'live') return { name: nameInMail(guest.name), address: guest.email };
   const key = await streams.apiKeys.read(booking.facts.keyId, clock.nowMs() + READ_MS);
   if (key.kind !== 'state' || key.state.status === 'none') return 'unavailable';
   const { name, contactEmail } = key.state.facts;
-  return contactEmail === null ? null : { name: singleLine(name), address: contactEmail };
+  return contactEmail === null ? null : { name: nameInMail(name), address: contactEmail };
 }
 
 function compose(
@@ -120,6 +146,7 @@ function compose(
     bookingId: id,
     totalMinor,
     discountMinor,
+    retainedMinor: facts.pricing.retainedMinor ?? 0,
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
     pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
@@ -136,8 +163,10 @@ function compose(
   };
 }
 
+type Failure = Extract<MailOutcome, { kind: 'failed' }>;
+
 /** Why the mail must not be sent any more, as a permanent failure; null if it may be sent. */
-function reasonNotToSend(booking: WithVoucher, guest: GuestDetails, nowMs: number): MailOutcome | null {
+function reasonNotToSend(booking: WithVoucher, guest: GuestDetails, nowMs: number): Failure | null {
   switch (booking.status) {
     case 'confirmed':
     case 'completed':

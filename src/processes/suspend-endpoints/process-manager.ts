@@ -51,6 +51,7 @@ export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEve
       case 'ReplayScheduled':
       case 'DeliveryExhausted':
       case 'ResendRequested':
+      case 'TestAttempted':
         return unreported;
       default:
         return unreachable(event);

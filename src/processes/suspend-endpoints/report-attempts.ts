@@ -38,7 +38,7 @@ async function factsOf(
 ): Promise<EndpointFacts | 'unavailable' | null> {
   const reply = await streams.deliveries.read(delivery, clock.nowMs() + DECISION_MS);
   if (reply.kind === 'unavailable') return 'unavailable';
-  if (reply.kind === 'erased' || reply.state.status === 'none' || reply.state.status === 'omitted') return null;
+  if (reply.kind === 'erased' || !('facts' in reply.state)) return null;
   const { keyId, bookingId, endpoint } = reply.state.facts;
   const url = await deliveryUrl({ keyId, bookingId, endpoint, keyRevision }, store);
   return { keyId, kind: endpoint.kind, origin: URL.parse(url ?? '')?.origin ?? '' };

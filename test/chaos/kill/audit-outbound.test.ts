@@ -6,6 +6,7 @@ import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
+import { cancelled } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
   bookingFacts,
@@ -57,7 +58,7 @@ const checkpoint = (manager: string, place: number): Entry => [
 ];
 const mailed: BookingEvent = {
   type: 'VoucherMailed',
-  data: { messageId: MESSAGE_ID, providerId: 'Q00000001', at: AT },
+  data: { messageId: MESSAGE_ID, providerId: 'Q00000001', recipient: null, at: AT },
 };
 
 /** A booking with a mail sent at the second attempt, two deliveries, and each checkpoint at its latest possible position. */
@@ -153,6 +154,12 @@ describe('the mails and events that were sent agree with the log', () => {
   test('if each arrived once and is recorded', () => {
     expect([audit(LOG), auditEnd(LOG)]).toEqual([[], []]);
     expect(cutOff(LOG, peers())).toEqual([[0], [0, 0]]);
+  });
+
+  test('if a booking was cancelled while its mail was being sent, and a checkpoint passed the mail', () => {
+    const { guest, confirmed, voucher } = LOG;
+    const log = { guest, confirmed, voucher, cancelled: booking(cancelled()), passed: checkpoint('voucher-mailer', 4) };
+    expect(audit({ ...log, mailed: booking(mailed) } as Log, peers({}, []))).toEqual([]);
   });
 
   test('if one arrived twice because a kill prevented its record: it is counted', () => {

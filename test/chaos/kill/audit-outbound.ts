@@ -197,8 +197,7 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
       for (const [id, delivery] of deliveries) if (open(delivery.scheduledAt, delivery.ended?.position)) forgotten(id);
     if (manager === 'voucher-mailer')
       for (const [id, mail] of mails)
-        if (open(owedSince(mail, storedAt), mail.sent[0]?.position ?? mail.pointlessSince ?? undefined))
-          forgotten(`the mail of ${id}`);
+        if (open(owedSince(mail, storedAt), settledAt(mail))) forgotten(`the mail of ${id}`);
   }
   return faults;
 }
@@ -206,6 +205,12 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
 /** Position of the last event before a checkpoint that made the mail pending: its issue, or a failed attempt. */
 function owedSince({ issuedAt, failed }: MailInLog, storedAt: Position): Position {
   return failed.findLast(({ position }) => position < storedAt)?.position ?? issuedAt;
+}
+
+/** Where it was sent or no longer due. A mail that is being sent while its booking is cancelled is recorded after that. */
+function settledAt({ sent, pointlessSince }: MailInLog): Position | undefined {
+  const ends = [sent[0]?.position, pointlessSince].filter((end) => end !== null && end !== undefined);
+  return ends.toSorted((one, other) => one - other)[0];
 }
 
 function nameOf({ event, booking }: PublicInLog): string {

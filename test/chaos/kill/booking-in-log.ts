@@ -1,7 +1,16 @@
-import type { CancellationPolicy } from '../../../src/domain/activity/activity.ts';
-import type { Pricing } from '../../../src/domain/activity/pricing.ts';
+import type { BookingPricing } from '../../../src/domain/activity/pricing.ts';
 import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
 import type { BookingFacts, ClaimRef } from '../../../src/domain/booking/facts.ts';
+import {
+  changed,
+  type DatePolicy,
+  type ExpectedPrice,
+  type Fare,
+  paid,
+  refundOf,
+  retainedOf,
+  totalOf as totalOfFares,
+} from '../../support/expected-price.ts';
 
 type Money = { readonly keyId: string | null; readonly amountMinor: number; readonly currency: string };
 /** `claims` alone determines its claims. */
@@ -22,6 +31,8 @@ export type BookingInLog = {
   erased: boolean;
   version: number;
   cancellation: EventData<'BookingCancelled'> | null;
+  /** What it costs, and what is paid. */
+  price: ExpectedPrice;
   readonly money: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
   /** The expected value of `money`. */
   readonly due: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
@@ -44,6 +55,7 @@ export function newBooking(facts: Facts): BookingInLog {
     erased: false,
     version: 0,
     cancellation: null,
+    price: { fares: faresOf(facts), paidMinor: 0, keptMinor: [] },
     money: [],
     due: [],
     modifications: [],
@@ -63,7 +75,8 @@ export function follow(booking: BookingInLog, { type, data }: BookingEvent, atMs
       return made(booking, data, 'pending');
     case 'BookingConfirmed': {
       const faults = made(booking, data, 'confirmed');
-      owe(booking, totalOf(data));
+      booking.price = paid(booking.price);
+      owe(booking, booking.price.paidMinor);
       booking.vouchersDue++;
       return faults;
     }
@@ -126,7 +139,15 @@ function modified(booking: BookingInLog, data: EventData<'BookingModified'>, atM
   if (version !== booking.version) faults.push(`has version ${version}, and is at ${booking.version}`);
   if (booking.modifications.some(({ command }) => command === data.command))
     faults.push(`was modified twice by ${data.command}`);
-  if (date === facts.date && !Bun.deepEquals(pricing, facts.pricing)) faults.push('has another price on the same date');
+  const fares = faresOf(data);
+  const change = { guests: numAdults + numChildren, moves: date !== facts.date, charged: status === 'confirmed' };
+  // The log does not say the present price, but the guests added last pay it.
+  const present = fares.at(-1) ?? { unitMinor: 0, priceMinor: 0 };
+  const price = changed(booking.price, { ...change, present }, policyOf(facts), atMs);
+  if (!Bun.deepEquals(fares, price.fares))
+    faults.push(change.moves ? 'has several prices on a new date' : 'has another price on the same date');
+  if ((pricing.retainedMinor ?? 0) !== retainedOf(price))
+    faults.push(`retains ${pricing.retainedMinor ?? 0}, and must retain ${retainedOf(price)}`);
   const slots = claims.reduce((sum, { size }) => sum + size, 0);
   if (slots !== numAdults + numChildren)
     faults.push(`is for ${numAdults + numChildren} guests and claims ${slots} slots`);
@@ -135,11 +156,12 @@ function modified(booking: BookingInLog, data: EventData<'BookingModified'>, atM
   const less = claims.filter(({ id, size }) => booking.claims.some((claim) => claim.id === id && claim.size > size));
   if (!Bun.deepEquals(less, shrunk)) faults.push(`relies less on ${namesOf(less)}, and says ${namesOf(shrunk)}`);
   if (status === 'confirmed') {
-    const more = totalOf({ pricing, numAdults, numChildren }) - totalOf(facts);
+    const more = price.paidMinor - booking.price.paidMinor;
     if (more > 0) owe(booking, more);
-    else giveBack(booking, givenBack(-more, facts, atMs));
+    else giveBack(booking, -more);
     booking.vouchersDue++;
   }
+  booking.price = price;
   booking.facts = { ...facts, date, numAdults, numChildren, hours, pricing, cancellation };
   booking.claims = claims;
   if (guest !== null) {
@@ -156,8 +178,8 @@ function cancelled(booking: BookingInLog, data: EventData<'BookingCancelled'>, a
   booking.status = 'cancelled';
   booking.cancellation = data;
   if (status !== 'confirmed') return faults;
-  const paid = paidMinor(booking);
-  const refund = data.reason === 'user_requested' ? Math.min(givenBack(totalOf(facts), facts, atMs), paid) : paid;
+  const { price } = booking;
+  const refund = data.reason === 'user_requested' ? refundOf(price, policyOf(facts), atMs) : price.paidMinor;
   if (data.refundMinor !== refund) faults.push(`gives back ${data.refundMinor}, and owes ${refund}`);
   giveBack(booking, refund);
   return faults;
@@ -187,21 +209,24 @@ export function paidMinor({ money }: Pick<BookingInLog, 'money'>): number {
   return money.reduce((sum, { type, data }) => sum + (type === 'charge' ? data.amountMinor : -data.amountMinor), 0);
 }
 
-type Party = { readonly pricing: Pricing; readonly numAdults: number; readonly numChildren: number };
+type Party = { readonly pricing: BookingPricing; readonly numAdults: number; readonly numChildren: number };
 
-export function totalOf({ pricing, numAdults, numChildren }: Party): number {
-  return (pricing.unitPriceMinor - pricing.discountMinor) * (numAdults + numChildren);
+export function totalOf(party: Party): number {
+  return totalOfFares({ fares: faresOf(party) });
 }
 
-/** By the policy of the date; the kept part is whole minor units, rounded down. */
-function givenBack(
-  amountMinor: number,
-  { cancellation, hours }: { readonly cancellation: CancellationPolicy; readonly hours: Facts['hours'] },
-  atMs: number,
-): number {
-  const freeUntilMs = (hours?.opensAtMs ?? Number.POSITIVE_INFINITY) - cancellation.freeUntilHours * 3_600_000;
-  if (atMs < freeUntilMs) return amountMinor;
-  return amountMinor - Number((BigInt(amountMinor) * BigInt(cancellation.percentKept)) / 100n);
+/** What each guest pays, in the order in which they were added. */
+function faresOf({ pricing, numAdults, numChildren }: Party): readonly Fare[] {
+  return (pricing.lines ?? [{ ...pricing, guests: numAdults + numChildren }]).flatMap((line) =>
+    Array.from({ length: line.guests }, () => ({
+      unitMinor: line.unitPriceMinor,
+      priceMinor: line.unitPriceMinor - line.discountMinor,
+    })),
+  );
+}
+
+function policyOf({ cancellation, hours }: Pick<Facts, 'cancellation' | 'hours'>): DatePolicy {
+  return { ...cancellation, opensAtMs: hours?.opensAtMs ?? Number.POSITIVE_INFINITY };
 }
 
 function owe(booking: BookingInLog, amountMinor: number): void {

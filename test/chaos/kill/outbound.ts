@@ -125,7 +125,7 @@ class Reader {
       this.deliveries.set(id, { facts: event.data, scheduledAt: position, answers: [], ended: null });
       return;
     }
-    if (event.type === 'DeliveryOmitted') return;
+    if (event.type === 'DeliveryOmitted' || event.type === 'TestAttempted') return;
     if (event.type === 'ResendRequested' || event.type === 'ReplayScheduled') {
       this.faults.push(`${id} was sent again, and nobody asked for it`);
       return;

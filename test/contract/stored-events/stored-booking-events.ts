@@ -292,6 +292,16 @@ export const STORED_BOOKING_EVENTS = {
     data: {
       messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
       providerId: '250 2.0.0 Ok: queued as 4D3F21',
+      recipient: null,
+      at: '2026-11-21T03:00:02.500Z',
+    },
+  },
+  'ReplacedVoucherMailed.v1': {
+    type: 'ReplacedVoucherMailed',
+    data: {
+      issue: 2,
+      messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
+      recipient: fingerprint('2V8ZR5NW3H1YJD6Q1X9T4B7M0K'),
       at: '2026-11-21T03:00:02.500Z',
     },
   },

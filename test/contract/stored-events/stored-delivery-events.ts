@@ -105,4 +105,19 @@ export const STORED_DELIVERY_EVENTS = {
       at: '2026-11-22T09:00:00.000Z',
     },
   },
+  'TestAttempted.v1': {
+    type: 'TestAttempted',
+    data: {
+      eventId: publicEventId('evt_9t3k7w0c5m2x8q6z1r4v0n7d'),
+      event: 'qr_verified',
+      keyId: keyId('key_06gzznzez9qfdm3bzqmg'),
+      keyRevision: 3,
+      origin: 'https://staging.agent.example:8443',
+      responseCode: null,
+      responseTimeMs: 30_000,
+      error: 'no answer within 30 s',
+      sentAt: '2026-11-24T03:00:00.215Z',
+      at: '2026-11-24T03:00:30.218Z',
+    },
+  },
 } satisfies Record<string, DeliveryEvent>;

@@ -126,9 +126,6 @@ def rewritten(operation_id, value, path):
         if name not in each.get("fields", [name]):
             continue
         spelling = each["spelling"]
-        if spelling == "null" and written is None and isinstance(owner, dict):
-            del owner[path[-1]]
-            return True
         if spelling == "digits" and isinstance(written, str) and re.fullmatch(r"-?\d+(\.\d+)?", written):
             owner[path[-1]] = float(written) if "." in written else int(written)
             return True

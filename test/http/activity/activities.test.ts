@@ -188,9 +188,10 @@ test('an entry that is sent back as it was read changes nothing', async () => {
 });
 
 test.each([
+  [{ estimated_on: null }, 'estimated_on must be a calendar date, "YYYY-MM-DD", not null.'],
   [{ listed: false }, 'listed must be true or be left out: to withdraw the activity, use DELETE.'],
   [{ currency: 'USD' }, "currency must be THB, the city's, or be left out."],
-])('an entry with %j is refused: PUT does not change it', async (change, sentence) => {
+])('an entry with %j is refused', async (change, sentence) => {
   const before = await shown(service);
   const { refusal } = await service.put(RIVER_WALK, { ...before, ...change }, service.admin);
   expect(refusal).toEqual(faulty('INVALID_REQUEST', sentence));

@@ -127,14 +127,19 @@ describe('a booking', () => {
     expect<object>(again.data.pricing).toEqual(REDUCED);
   });
 
-  test('keeps its price for more guests on its date, and takes the price of another date', async () => {
+  test('keeps its price for its guests on its date, adds guests at the full price, and takes the price of another date', async () => {
     await deal();
     const { data: booking } = await service.book({ booking_date: TODAY });
     service.clock.set(ENDS_MS);
-    const grown = { ...REDUCED, total_guests: 3, subtotal: 361.5, discount: 144.6, total: 216.9 };
+    const lines = [
+      { guests: 2, unit_price: 120.5, price: 72.3 },
+      { guests: 1, unit_price: 120.5, price: 120.5 },
+    ];
+    // Today is past the free cancellation, and half of 144.60 is kept.
+    const grown = { ...REDUCED, total_guests: 3, subtotal: 361.5, total: 265.1, lines, retained: 72.3 };
     expect<object>((await quote(service, booking, { num_adults: 3 })).data.new_pricing).toEqual(grown);
     expect<object>((await modify(service, booking, { num_adults: 3 })).data.new_pricing).toEqual(grown);
-    const moved = { ...FULL, total_guests: 3, subtotal: 361.5, total: 361.5 };
+    const moved = { ...FULL, total_guests: 3, subtotal: 361.5, total: 361.5, retained: 132.55 };
     expect<object>((await quote(service, booking, { booking_date: TOMORROW })).data.new_pricing).toEqual(moved);
     expect<object>((await modify(service, booking, { booking_date: TOMORROW })).data.new_pricing).toEqual(moved);
   });

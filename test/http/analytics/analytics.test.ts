@@ -116,7 +116,7 @@ describe('conversions', () => {
     ['?from=2026-12-01&to=2026-12-01', [row(1, 1, 1, 1)]],
     ['?from=2026-12-02', [row(0, 0, 0, 0, 1)]],
     ['?to=2026-11-30&group_by=', [row(2, 5, 1, 1)]],
-    ['?from=2026-12-02&to=2026-12-01', [row()]],
+    ['?from=2026-12-02&to=2026-12-02', [row()]],
     ['?from=2026-12-25&group_by=day', []],
   ])('%s', async (query, items) => {
     await using service = await openService();

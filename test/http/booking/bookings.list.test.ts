@@ -44,13 +44,14 @@ async function cancel(service: Service, id: string): Promise<void> {
 async function move(service: Service, id: string, to: string): Promise<void> {
   const { hours, pricing, cancellation, activityId } = await factsOf(service, id);
   if (hours === null) throw new Error('the hours are known');
-  const taken = { allotment: allotmentIdOf(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
+  const claim = { allotment: allotmentIdOf(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
   const modification = {
-    move: { date: date(to), hours, lastEntryMs: hours.closesAtMs, pricing, cancellation },
+    move: { date: date(to), hours, lastEntryMs: hours.closesAtMs, cancellation },
     numAdults: 1,
     numChildren: 0,
     guest: null,
   };
+  const taken = { claim, pricing };
   const modify = { type: 'Modify', plannedOn: 1, modification, taken, ...wishedNow(service, `move ${id}`) } as const;
   await command(service, id, modify, 'test');
 }
@@ -140,7 +141,7 @@ describe('a filter of the list', () => {
     ['from=2026-11-22&to=2026-12-01', ['2026-12-01', TOMORROW]],
     ['from=2026-12-01&to=2026-12-01', ['2026-12-01']],
     ['from=2026-12-04', []],
-    ['from=2026-12-02&to=2026-12-01', []],
+    ['from=2026-12-02&to=2026-12-02', []],
     ['status=completed&from=2026-11-22', []],
   ])('%s', async (query, dates) => {
     await using service = await openService();

@@ -54,7 +54,7 @@ describe('reference and metadata', () => {
     const guests = (await service.events()).filter(({ stream }) => stream.startsWith('guest-'));
     expect(guests.map(({ type }) => type)).toEqual(['GuestRecorded.v1']);
     expect((await eventsOf(service, data)).map(({ type }) => type)).toEqual([
-      'BookingConfirmed.v5',
+      'BookingConfirmed.v6',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
     ]);

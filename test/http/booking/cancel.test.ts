@@ -133,7 +133,7 @@ describe('a cancellation', () => {
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
-      'BookingConfirmed.v5',
+      'BookingConfirmed.v6',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
       'BookingCancelled.v2',

@@ -23,9 +23,9 @@ function isReplay({ headers }: Answer<Booking>): boolean {
 async function bookingsMade(service: Service): Promise<number> {
   const types = (await service.events()).map(({ type }) => type);
   const count = (name: string): number => types.filter((type) => type === name).length;
-  expect(count('SlotsClaimed.v2')).toBe(count('BookingConfirmed.v5'));
-  expect(count('GuestRecorded.v1')).toBe(count('BookingConfirmed.v5'));
-  return count('BookingConfirmed.v5');
+  expect(count('SlotsClaimed.v2')).toBe(count('BookingConfirmed.v6'));
+  expect(count('GuestRecorded.v1')).toBe(count('BookingConfirmed.v6'));
+  return count('BookingConfirmed.v6');
 }
 
 /** Checks that each answer is the booking or IDEMPOTENCY_IN_PROGRESS; returns the booking. */

@@ -163,14 +163,14 @@ describe('a change with an expected total', () => {
     expect((await modify(service, booking, { ...move, expected_total: 600 })).data.booking_date).toBe('2026-12-22');
   });
 
-  test('of guests is compared with the price per person that the booking keeps', async () => {
+  test('of guests is compared with the sum of what the others keep and the added ones pay', async () => {
     const { data: booking } = await service.book();
     await setTerms({ price: 130 });
     const three = { num_adults: 3 };
     expect((await modify(service, booking, { ...three, expected_total: 390 })).refusal).toEqual(
-      changed('3 guests', 361.5, 'THB', 390),
+      changed('3 guests', 371, 'THB', 390),
     );
-    expect((await modify(service, booking, { ...three, expected_total: 361.5 })).data.new_pricing.total).toBe(361.5);
+    expect((await modify(service, booking, { ...three, expected_total: 371 })).data.new_pricing.total).toBe(371);
   });
 
   test('is made once: a repetition with another expectation gets the same answer', async () => {

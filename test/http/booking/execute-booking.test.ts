@@ -24,7 +24,7 @@ async function eventsOf(bookingId: string) {
 describe('a booking', () => {
   const change = {
     num_children: 1,
-    special_requests: 'A pram comes along.\nThank you!',
+    special_requests: 'A pram comes along. Thank you!',
     webhook_url: 'https://agent.example/hooks?of=waymark',
   };
 
@@ -92,7 +92,7 @@ describe('a booking', () => {
     const validFromMs = Date.parse('2026-11-21T17:00:00Z');
     const validUntilMs = Date.parse('2026-11-22T11:00:00Z');
     const [confirmed, ...rest] = await eventsOf(data.booking_id);
-    expect(confirmed?.type).toBe('BookingConfirmed.v5');
+    expect(confirmed?.type).toBe('BookingConfirmed.v6');
     expect(rest).toEqual([
       { type: 'ChargeRecorded.v2', data: { keyId: expect.any(String), amountMinor: 100_000, currency: 'THB' } },
       { type: 'VoucherIssued.v1', data: { code, validFromMs, validUntilMs } },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { freshVoucher } from '../../../src/application/voucher/fresh-voucher.ts';
 import type { AllotmentId, ClaimId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
+import { fingerprint } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 
@@ -71,7 +72,13 @@ describe("a booking's history", () => {
       { type: 'RecordVoucherMailFailed', ...failed, at: '2026-11-21T03:04:00.000Z' },
       'mailer',
     );
-    const mailed = { type: 'RecordVoucherMailed', ...mail, providerId: null, at: '2026-11-21T03:05:00.000Z' } as const;
+    const mailed = {
+      type: 'RecordVoucherMailed',
+      ...mail,
+      providerId: null,
+      recipient: fingerprint('ADA'),
+      at: '2026-11-21T03:05:00.000Z',
+    } as const;
     await command(service, id, mailed, 'mailer');
     await command(
       service,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { fingerprint } from '../../support/examples.ts';
 import { cancelled, command, eventsOf, freeOn, type Modified, modify, quote } from '../../support/modifications.ts';
 import { openService, type Service, TOMORROW, withKey } from '../../support/service.ts';
 import { type Answer, type Booking, refused } from '../../support/service-answers.ts';
@@ -24,7 +25,7 @@ function isReplay({ headers }: Answer): boolean {
 }
 
 async function modifications(): Promise<number> {
-  return (await eventsOf(service, booking)).filter(({ type }) => type === 'BookingModified.v3').length;
+  return (await eventsOf(service, booking)).filter(({ type }) => type === 'BookingModified.v4').length;
 }
 
 function conflict(version: number) {
@@ -212,7 +213,7 @@ describe('If-Match', () => {
 
   test('is not affected by background events', async () => {
     const at = new Date(service.clock.nowMs()).toISOString();
-    const mailed = { issue: 1, messageId: '<1@waymark>', providerId: null, at };
+    const mailed = { issue: 1, messageId: '<1@waymark>', providerId: null, recipient: fingerprint('ADA'), at };
     await command(service, booking.booking_id, { type: 'RecordVoucherMailed', ...mailed });
     expect((await service.booking(booking.booking_id)).data.email_sent).toBe(true);
     expect((await modify(service, booking, { num_adults: 3 }, { 'if-match': '"1"' })).status).toBe(200);

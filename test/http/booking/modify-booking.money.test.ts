@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { changed, type Fare, paid, priced, pricingOf } from '../../support/expected-price.ts';
 import { allowHotels } from '../../support/hotels.ts';
 import { seededIds } from '../../support/ids.ts';
 import { changeCatalogue, eventsOf, modify, quote } from '../../support/modifications.ts';
@@ -29,13 +30,13 @@ async function account(booking: Pick<Booking, 'booking_id'>): Promise<number[]> 
 }
 
 describe('the account of the key', () => {
-  test('is charged for more guests at the booking’s price', async () => {
+  test('is charged for added guests at the present price', async () => {
     const { data: booking } = await service.book({ booking_date: LATER });
     changeCatalogue(service, 'bangkok', 'river-walk', { price: 500 });
     await service.restart();
     const { data } = await modify(service, booking, { num_adults: 3, num_children: 1 });
-    expect(data.new_pricing).toMatchObject({ unit_price: 120.5, total: 482 });
-    expect(await account(booking)).toEqual([24_100, 24_100]);
+    expect(data.new_pricing).toMatchObject({ unit_price: 120.5, total: 1_241 });
+    expect(await account(booking)).toEqual([24_100, 100_000]);
   });
 
   test('is refunded for fewer guests: in full until the policy’s deadline, half from then on', async () => {
@@ -93,7 +94,7 @@ describe('the account of the key', () => {
   });
 });
 
-test('guests of a hotel keep its price, also on another date', async () => {
+test('guests of a hotel keep its price, also on another date and for added guests', async () => {
   await allowHotels(service, 'pier-house');
   const { data: asked } = await service.recommend({ location: { hotel_id: 'pier-house' } });
   const wish = { booking_date: LATER, context_log_id: asked.context.log_id };
@@ -108,6 +109,8 @@ test('guests of a hotel keep its price, also on another date', async () => {
     total: 307.29,
     currency: 'THB',
   });
+  const { data: grown } = await modify(service, booking, { num_adults: 4 });
+  expect(grown.new_pricing).toMatchObject({ discount: 72.28, total: 409.72 });
   const { data: exclusive } = await service.book({ ...wish, activity_id: 'roof-terrace' });
   expect((await modify(service, exclusive, { booking_date: '2026-11-26' })).status).toBe(200);
 });
@@ -120,11 +123,15 @@ test.each(SEEDS)(
     const ids = seededIds(seed);
     const below = (limit: number): number => ((ids.secret(1)[0] ?? 0) * limit) >> 8;
     const dates = [TODAY, TOMORROW, LATER, '2026-12-19', '2026-12-20', '2026-12-22'];
-    const priceOn = (date: string): number => (date >= '2026-12-20' ? 30_000 : 25_000);
+    const fareOn = (date: string): Fare => {
+      const unitMinor = date >= '2026-12-20' ? 30_000 : 25_000;
+      return { unitMinor, priceMinor: unitMinor };
+    };
     const opensMs = (date: string): number => Date.parse(`${date}T02:00:00Z`);
 
     const { data: booking } = await service.book({ activity_id: 'paper-museum', booking_date: LATER, num_adults: 2 });
     let [date, adults, children, expected] = [LATER, 2, 0, [50_000]];
+    let price = paid(priced(2, fareOn(LATER)));
     let modified = 0;
     for (let n = 0; n < 40; n++) {
       service.clock.advance(below(6) * HOUR_MS);
@@ -144,17 +151,19 @@ test.each(SEEDS)(
         continue;
       }
       modified++;
-      const before = priceOn(date) * (adults + children);
-      const refunds = nowMs < opensMs(date) - 24 * HOUR_MS ? 1 : 0.5;
+      const before = date;
+      const policy = { opensAtMs: opensMs(date), freeUntilHours: 24, percentKept: 50 };
       [date, adults, children] = [wish.booking_date ?? date, wish.num_adults ?? adults, wish.num_children ?? children];
-      const more = priceOn(date) * (adults + children) - before;
-      const settled = more > 0 ? more : more * refunds;
+      const change = { guests: adults + children, moves: date !== before, present: fareOn(date), charged: true };
+      const after = changed(price, change, policy, nowMs);
+      const settled = after.paidMinor - price.paidMinor;
+      price = after;
       if (settled !== 0) expected = [...expected, settled];
       expect([quoted.data.charge, quoted.data.refund]).toEqual([
         Math.max(settled, 0) / 100,
         Math.max(-settled, 0) / 100,
       ]);
-      expect(answer.data.pricing.total).toBe((priceOn(date) * (adults + children)) / 100);
+      expect<object>(answer.data.pricing).toEqual(pricingOf(price, 'THB'));
     }
     expect(modified).toBeGreaterThan(10);
     expect(await account(booking)).toEqual(expected);

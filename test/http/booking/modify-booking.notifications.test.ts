@@ -86,7 +86,7 @@ describe('the mail of a modified booking', () => {
     expect(second?.mail.text).toMatch(/26/);
     expect(second?.mail.text).toMatch(/Augusta King/);
     expect(second?.mail.text).not.toMatch(/Ada Lovelace/);
-    const mailed = (await eventsOf(service, booking)).filter(({ type }) => type === 'VoucherMailed.v2');
+    const mailed = (await eventsOf(service, booking)).filter(({ type }) => type === 'VoucherMailed.v3');
     expect(mailed.map(({ data: facts }) => (facts as { messageId: string }).messageId)).toEqual(ids);
   });
 

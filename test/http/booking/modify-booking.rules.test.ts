@@ -217,7 +217,7 @@ describe('where the venue confirms on request', () => {
     const { data } = await modify(service, booking, { num_adults: 1, special_requests: 'Shade' });
     expect(data).toMatchObject({ status: 'pending', voucher: null, num_adults: 1, new_pricing: { total: 120.5 } });
     const types = (await eventsOf(service, booking)).map(({ type }) => type);
-    expect(types).toEqual(['BookingPlacedOnRequest.v1', 'BookingModified.v3']);
+    expect(types).toEqual(['BookingPlacedOnRequest.v1', 'BookingModified.v4']);
     const at = new Date(service.clock.nowMs()).toISOString();
     const rejected = { reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at } as const;
     await command(service, booking.booking_id, { type: 'Reject', ...rejected });

@@ -65,7 +65,7 @@ describe('a modification', () => {
       expect<object>(now.data).toEqual(booking);
       expect(now.headers.get('etag')).toBe('"2"');
     }
-    const [modified] = (await eventsOf(service, before)).filter(({ type }) => type === 'BookingModified.v3');
+    const [modified] = (await eventsOf(service, before)).filter(({ type }) => type === 'BookingModified.v4');
     expect(modified?.data).toMatchObject({
       by: 'user',
       changes: { guest: ['email', 'name', 'specialRequests'] },

@@ -120,7 +120,7 @@ describe('a confirmation by the venue', () => {
     expect(headers.get('etag')).toBe('"2"');
     expect(await typesOf(id, own)).toEqual([
       'BookingPlacedOnRequest.v1',
-      'BookingConfirmed.v5',
+      'BookingConfirmed.v6',
       'ChargeRecorded.v2',
       'VoucherIssued.v1',
     ]);
@@ -182,8 +182,8 @@ test('with a confirmation and a cancellation at the same time, in either order, 
     if (round % 2 === 0) await Promise.all([cancelling(), confirming()]);
     else await Promise.all([confirming(), cancelling()]);
     const types = await typesOf(id, own);
-    const ended = types.includes('BookingConfirmed.v5')
-      ? ['BookingConfirmed.v5', 'ChargeRecorded.v2', 'VoucherIssued.v1', 'BookingCancelled.v2', 'RefundRecorded.v1']
+    const ended = types.includes('BookingConfirmed.v6')
+      ? ['BookingConfirmed.v6', 'ChargeRecorded.v2', 'VoucherIssued.v1', 'BookingCancelled.v2', 'RefundRecorded.v1']
       : ['BookingCancelled.v2'];
     expect(types).toEqual(['BookingPlacedOnRequest.v1', ...ended]);
     expect((await own.booking(id)).data.status).toBe('cancelled');

@@ -176,7 +176,7 @@ describe('a key that an operator changes', () => {
     [{ plan: 'gold' }, 'plan must be one of free, basic, premium, enterprise; it was "gold".'],
     [
       { permissions: ['admin'] },
-      'permissions must be a list of recommend, execute_booking, inventory, webhook; it was ["admin"].',
+      'permissions must be a list with at least one of recommend, execute_booking, inventory, webhook; it was ["admin"].',
     ],
     [{ contact_email: 'ops' }, 'contact_email must be a valid e-mail address; it was "ops".'],
     [{ expires_at: 'soon' }, 'expires_at must be an ISO 8601 timestamp with a zone; it was "soon".'],

@@ -93,7 +93,7 @@ describe('a new key', () => {
     ['name', [undefined], 'a name of 1 to 120 characters'],
     ['name', ['', 7, 'x'.repeat(121)], 'a name of 1 to 120 characters'],
     ['plan', ['gold', 'Fre', 7], 'one of free, basic, premium, enterprise'],
-    ['permissions', ['inventory', ['admin'], [7]], `a list of ${ALL_PERMISSIONS.join(', ')}`],
+    ['permissions', ['inventory', ['admin'], [7], []], `a list with at least one of ${ALL_PERMISSIONS.join(', ')}`],
     ['webhook_url', ['agent.example', 'https://a:b@agent.example/', 'https://192.168.0.1/'], A_URL],
     ['webhook_events', ['qr_verified', ['booked'], [null]], `a list of ${ALL_EVENTS.join(', ')}`],
     ['contact_email', ['ops', 7], 'a valid e-mail address'],

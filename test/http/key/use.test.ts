@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { openService, type Service, withKey } from '../../support/service.ts';
+import { NOW, openService, type Service, withKey } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 
 type Use = AnswerOf<'get /api/keys/self'>;
@@ -49,4 +49,13 @@ describe('the use of a key', () => {
     await service.restart();
     expect((await useOf(service, key)).by_endpoint).toEqual({ own_key: { ok: 1, refused: 0, failed: 0 } });
   });
+});
+
+test('the day of a key ends at midnight to the millisecond, also if the clock moves on during the request', async () => {
+  await using service = await openService();
+  const { key } = await service.createKey({ plan: 'free' });
+  let readings = 0;
+  Object.assign(service.clock, { nowMs: () => NOW + readings++ });
+  const { data } = await service.get<Use>('/api/keys/self', withKey(key));
+  expect(data.usage?.day.resets_at).toBe('2026-11-22T00:00:00.000Z');
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { localDate } from '../../../src/domain/activity/schedule.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { type DescribedRoute, describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { openShipped } from '../../support/reckoned.ts';
@@ -80,6 +81,41 @@ test('every body has an example', async () => {
   );
   expect(without.map(({ operationId }) => operationId)).toEqual([]);
 });
+
+/** What a reader can still use: dates on sale, and ends of what is valid. */
+const AHEAD: ReadonlySet<string> = new Set(
+  'available_date booking_date date query_date valid_until expires_at flash_deal_expires works_until resets_at'.split(
+    ' ',
+  ),
+);
+
+test.each(['2026-11-21T00:00:00.000Z', '2028-03-15T23:59:59.999Z'])(
+  'no example shows a passed date at %s',
+  async (now) => {
+    await using service = await openService({ startMs: Date.parse(now) });
+    const document = (await (await service.send('/openapi.json')).json()) as Json;
+    // The date in the city that is furthest ahead.
+    const today = localDate('Singapore', Date.parse(now));
+    const passed: string[] = [];
+    let ahead = 0;
+    const walk = (value: unknown, path: string, example: boolean): void => {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      if (example && typeof value === 'string' && AHEAD.has(name)) {
+        ahead += 1;
+        if (value < (value.includes('T') ? now : today)) passed.push(`${path} ${value}`);
+      }
+      // `api_version` is a month in which the version was made.
+      if (example && typeof value === 'string' && name !== 'api_version' && /(?<!\d)2026/.test(value) && now > '2028')
+        passed.push(`${path} ${value}`);
+      if (typeof value !== 'object' || value === null) return;
+      for (const [member, inner] of Object.entries(value))
+        walk(inner, `${path}/${member}`, example || member === 'example' || member === 'examples');
+    };
+    walk(document, '', false);
+    expect(passed).toEqual([]);
+    expect(ahead).toBeGreaterThan(30);
+  },
+);
 
 test('the dates of examples follow the day of the request', async () => {
   await using service = await openService();

@@ -12,7 +12,7 @@ import {
 } from '../../../src/processes/schedule-deliveries/process-manager.ts';
 import { scheduleDelivery } from '../../../src/processes/schedule-deliveries/schedule-delivery.ts';
 import { allTold, deliveryEvents } from '../../support/deliveries.ts';
-import { bookingId } from '../../support/examples.ts';
+import { bookingId, fingerprint } from '../../support/examples.ts';
 import { openReceiver, type Received, type Receiver } from '../../support/receiver.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { roomFor } from '../../support/room.ts';
@@ -106,7 +106,8 @@ describe('a booking with a key that has a receiver', () => {
     const { data: booking } = await service.book({ booking_date: TODAY }, withKey(key));
     await receiver.arrived(1);
     const mailed = { messageId: '<1@waymark>', providerId: 'queued as 1', at: '2026-11-21T03:00:01.000Z' };
-    const command = { type: 'RecordVoucherMailed', issue: 1, ...mailed } as const;
+    const recipient = fingerprint('ADA');
+    const command = { type: 'RecordVoucherMailed', issue: 1, recipient, ...mailed } as const;
     const { bookings } = service.node.context.streams;
     await bookings.handle(bookingId(booking.booking_id), command, SOME_CAUSE, NOW + 10_000);
     const delivered = eventIn(await receiver.arrived(2), secret);

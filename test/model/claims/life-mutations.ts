@@ -199,7 +199,8 @@ function takingBack(): Rules {
     const [first] = state.facts.claims;
     const more = command.modification.numAdults - state.facts.numAdults;
     if (first === undefined || more <= 0) return booking.decide(command, state);
-    const decision = booking.decide({ ...command, taken: { ...first, size: more } }, state);
+    const taken = { claim: { ...first, size: more }, pricing: state.facts.pricing };
+    const decision = booking.decide({ ...command, taken }, state);
     return decision.kind === 'rejected' ? decision : accept(...decision.events.map(joined));
   });
   return {

@@ -132,9 +132,10 @@ export function modificationInput(
     bookingId: request.booking as BookingId,
     booking,
     metadata: { commandId, fingerprint: fingerprintOf(request), by: 'user', ifVersions: null, nowMs, at: AT },
-    move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
+    move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs },
     numAdults: request.guests ?? booking.facts.numAdults,
     numChildren: 0,
+    hotelPercentOff: 0,
     expectedTotalMinor: null,
     guest:
       guest === null

@@ -1,3 +1,12 @@
+import {
+  changed,
+  type DatePolicy,
+  type ExpectedPrice,
+  type Fare,
+  paid,
+  priced,
+  refundOf,
+} from '../../support/expected-price.ts';
 import type { Offer } from './requests.ts';
 import { hoursOf } from './requests.ts';
 
@@ -6,22 +15,21 @@ export type ExpectedBooking = {
   readonly on: string;
   readonly guests: number;
   readonly confirmed: boolean;
-  readonly paidMinor: number;
+  readonly price: ExpectedPrice;
   /** Ids of the modifications that took effect. */
   readonly commands: ReadonlySet<string>;
 };
 
 export function expectBooked(on: string, guests: number, confirmed: boolean, offer: Offer): ExpectedBooking {
-  return { on, guests, confirmed, paidMinor: confirmed ? guests * offer.unitPriceMinor : 0, commands: new Set() };
+  const price = priced(guests, fareOf(offer));
+  return { on, guests, confirmed, price: confirmed ? paid(price) : price, commands: new Set() };
 }
 
-export function expectConfirmed(booking: ExpectedBooking, offer: Offer): ExpectedBooking {
-  return booking.confirmed
-    ? booking
-    : { ...booking, confirmed: true, paidMinor: booking.guests * offer.unitPriceMinor };
+export function expectConfirmed(booking: ExpectedBooking): ExpectedBooking {
+  return booking.confirmed ? booking : { ...booking, confirmed: true, price: paid(booking.price) };
 }
 
-/** A higher price is charged; a lower one is refunded by the policy of the old date. */
+/** A higher price is charged; a lower one is refunded by the policy of the old date, within what is refundable. */
 export function expectModified(
   booking: ExpectedBooking,
   change: { readonly command: string; readonly on: string; readonly guests: number },
@@ -29,10 +37,10 @@ export function expectModified(
   nowMs: number,
 ): ExpectedBooking {
   const { on, guests, command } = change;
-  const more = guests * offers.after.unitPriceMinor - booking.guests * offers.before.unitPriceMinor;
-  const due = more >= 0 ? more : -refunded(-more, booking.on, offers.before, nowMs);
-  const paidMinor = booking.paidMinor + (booking.confirmed ? due : 0);
-  return { ...booking, on, guests, paidMinor, commands: new Set([...booking.commands, command]) };
+  const { confirmed: charged } = booking;
+  const what = { guests, moves: on !== booking.on, present: fareOf(offers.after), charged };
+  const price = changed(booking.price, what, policyOf(booking, offers.before), nowMs);
+  return { ...booking, on, guests, price, commands: new Set([...booking.commands, command]) };
 }
 
 /** A guest's cancellation is refunded by the policy, any other one in full. */
@@ -42,14 +50,15 @@ export function expectCancelled(
   offer: Offer,
   nowMs: number,
 ): ExpectedBooking {
-  const { guests, on, paidMinor, confirmed } = booking;
-  if (!confirmed || !byGuest) return { ...booking, paidMinor: 0 };
-  return { ...booking, paidMinor: paidMinor - refunded(guests * offer.unitPriceMinor, on, offer, nowMs) };
+  const { price, confirmed } = booking;
+  const back = confirmed && byGuest ? refundOf(price, policyOf(booking, offer), nowMs) : price.paidMinor;
+  return { ...booking, price: { ...price, paidMinor: price.paidMinor - back } };
 }
 
-/** The part kept is rounded down to minor units. */
-function refunded(amountMinor: number, on: string, { cancellation }: Offer, nowMs: number): number {
-  const { freeUntilHours, percentKept } = cancellation;
-  if (nowMs < hoursOf(on).opensAtMs - freeUntilHours * 3_600_000) return amountMinor;
-  return amountMinor - Number((BigInt(amountMinor) * BigInt(percentKept)) / 100n);
+function fareOf({ unitPriceMinor }: Offer): Fare {
+  return { unitMinor: unitPriceMinor, priceMinor: unitPriceMinor };
+}
+
+function policyOf({ on }: ExpectedBooking, { cancellation }: Offer): DatePolicy {
+  return { ...cancellation, opensAtMs: hoursOf(on).opensAtMs };
 }

@@ -112,11 +112,10 @@ export function modify(
     bookingId: bookingId(booking),
     booking: state,
     metadata: { ...callerFields(system, command), fingerprint: print },
-    move: moves
-      ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
-      : null,
+    move: moves ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs } : null,
     numAdults: guests ?? state.facts.numAdults,
     numChildren: state.facts.numChildren,
+    hotelPercentOff: 0,
     expectedTotalMinor: null,
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
@@ -128,7 +127,8 @@ export function modify(
       expenseOf(state, {
         numAdults: guests ?? state.facts.numAdults,
         numChildren: state.facts.numChildren,
-        pricing: moves ? presentPrice(system, date(on), offer) : state.facts.pricing,
+        moves,
+        price: presentPrice(system, date(on ?? state.facts.date), offer),
       }),
     ),
   };

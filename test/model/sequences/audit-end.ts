@@ -20,7 +20,7 @@ export function auditEnd(world: World, log: readonly StoredEvent[], totals: read
   for (const [id, { money, facts, status }] of history.bookings) {
     const reckoned = world.bookings.get(id);
     const paid = paidMinor({ money });
-    if (reckoned?.paidMinor !== paid || reckoned.status !== status)
+    if (reckoned?.price.paidMinor !== paid || reckoned.status !== status)
       faults.push(`${id} is ${status} and has paid ${paid}; the model has ${JSON.stringify(reckoned)}`);
     for (const { type, data } of money) {
       const sums = charged.get(facts.pricing.currency) ?? [0, 0];

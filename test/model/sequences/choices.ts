@@ -30,14 +30,10 @@ export function anyCommand(world: World, choosing: Choosing): Command {
   if (what <= 68) return anyModification(world, booking, choosing);
   if (what <= 76) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
   if (what <= 78) return { do: 'call off', booking };
-  const { offer, paidMinor, refundMinor } = world.bookings.get(booking) ?? {
-    offer: null,
-    paidMinor: 0,
-    refundMinor: 0,
-  };
+  const { offer, price, refundMinor } = world.bookings.get(booking) ?? { offer: null, price: null, refundMinor: 0 };
   if (what <= 88 && offer?.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
   // A scan needs a voucher.
-  const scanned = paidMinor > 0 || (refundMinor ?? 0) > 0;
+  const scanned = (price?.paidMinor ?? 0) > 0 || (refundMinor ?? 0) > 0;
   if (what <= 97) return scanned ? { do: 'visit', booking } : anyModification(world, booking, choosing);
   return { do: 'erase', booking };
 }

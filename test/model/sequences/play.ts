@@ -1,4 +1,5 @@
 import type { Random } from '../../chaos/kill/random.ts';
+import { pricingOf } from '../../support/expected-price.ts';
 import { anyCommand, anyRival, type Choosing } from './choices.ts';
 import { after, bookingOf, type Command, freeOn, keptOf, refusalsOf, type World } from './reckoning.ts';
 import { freeSlots, type Request, read, type ServiceAnswer, type TestedService } from './tested-service.ts';
@@ -120,15 +121,16 @@ class Player {
 
   async #lookAt(name: string, id: string): Promise<void> {
     const { data } = await this.#tested.send({ ...read(`/api/b2a/bookings/${id}`) });
-    const { offer, status, date, adults, name: guest, erased, refundMinor } = bookingOf(this.world, id);
-    const pricing = data['pricing'] as { readonly total: number };
+    const { offer, status, date, adults, name: guest, erased, refundMinor, price } = bookingOf(this.world, id);
     const cancellation = data['cancellation'] as { readonly refund_amount: number } | null;
-    const found = [data['status'], data['booking_date'], data['num_adults'], data['user_name'], pricing.total];
-    const wanted = [status, date, adults, erased ? data['user_name'] : guest, (offer.unitMinor * adults) / 100];
+    const found = [data['status'], data['booking_date'], data['num_adults'], data['user_name'], data['pricing']];
+    const wanted = [status, date, adults, erased ? data['user_name'] : guest, pricingOf(price, offer.currency)];
     const back = status === 'cancelled' || refundMinor !== null ? (refundMinor ?? 0) / 100 : null;
     const given = cancellation === null || status === 'rejected' ? null : cancellation.refund_amount;
     if (!Bun.deepEquals([...found, given], [...wanted, back]))
-      this.faults.push(`${name}: ${id} is ${[...found, given].join()}, and must be ${[...wanted, back].join()}`);
+      this.faults.push(
+        `${name}: ${id} is ${JSON.stringify([...found, given])}, and must be ${JSON.stringify([...wanted, back])}`,
+      );
     if (erased && String(data['user_name']).includes('quetzal')) this.faults.push(`${name}: ${id} tells of its guest`);
   }
 

@@ -1,4 +1,13 @@
 import { unreachable } from '../../../src/eventsourcing/message.ts';
+import {
+  changed,
+  type DatePolicy,
+  type ExpectedPrice,
+  paid,
+  priced,
+  refundOf,
+  totalOf,
+} from '../../support/expected-price.ts';
 
 /** An offer of the catalogue, independent of the service's code. */
 export type Offer = {
@@ -51,7 +60,7 @@ export type Reckoned = {
   readonly name: string;
   readonly erased: boolean;
   readonly version: number;
-  readonly paidMinor: number;
+  readonly price: ExpectedPrice;
   /** Of a cancellation; null without one. */
   readonly refundMinor: number | null;
   readonly answerByMs: number;
@@ -76,8 +85,8 @@ export const HOLD_MS = 600_000;
 
 /** The amount kept for cancelled guests: what a confirmed booking has cost beyond its current price. */
 export function keptOf(world: World, id: string): number {
-  const { status, paidMinor, offer, adults } = bookingOf(world, id);
-  return status === 'confirmed' ? paidMinor - offer.unitMinor * adults : 0;
+  const { status, price } = bookingOf(world, id);
+  return status === 'confirmed' ? price.paidMinor - totalOf(price) : 0;
 }
 
 /** Free slots. */
@@ -136,8 +145,8 @@ export function after(world: World, command: Command, id: string): World {
     case 'confirm': {
       const before = bookingOf(world, command.booking);
       if (before.status !== 'pending') return world;
-      const paidMinor = before.offer.unitMinor * before.adults;
-      const confirmed = { ...before, status: 'confirmed', paidMinor, version: before.version + 1 } as const;
+      const { price, version } = before;
+      const confirmed = { ...before, status: 'confirmed', price: paid(price), version: version + 1 } as const;
       return withBooking(world, command.booking, confirmed);
     }
     case 'reject':
@@ -167,8 +176,9 @@ function booked(world: World, command: Extract<Command, { do: 'book' }>, id: str
   const { offer, date, adults, name, hold } = command;
   const used = hold === null ? world : withHold(world, hold, { ...holdOf(world, hold), status: 'used' });
   const status = offer.onRequest ? 'pending' : 'confirmed';
-  const paidMinor = offer.onRequest ? 0 : offer.unitMinor * adults;
-  const made = { offer, status, date, adults, name, erased: false, version: 1, paidMinor, refundMinor: null } as const;
+  const unpaid = priced(adults, fareOf(offer));
+  const price = offer.onRequest ? unpaid : paid(unpaid);
+  const made = { offer, status, date, adults, name, erased: false, version: 1, price, refundMinor: null } as const;
   return withBooking(used, id, { ...made, answerByMs: offer.lastEntryMs(date) });
 }
 
@@ -180,21 +190,21 @@ function modified(world: World, command: Extract<Command, { do: 'modify' }>): Wo
     name: command.name ?? before.name,
   };
   if (to.date === before.date && to.adults === before.adults && to.name === before.name) return world;
-  const more = before.status === 'confirmed' ? before.offer.unitMinor * (to.adults - before.adults) : 0;
-  const due = more < 0 ? -givenBack(-more, before, world.nowMs) : more;
-  const { version, paidMinor } = before;
-  const answerByMs = Math.min(before.answerByMs, before.offer.lastEntryMs(to.date));
-  const paid = { version: version + 1, paidMinor: paidMinor + due };
-  return withBooking(world, command.booking, { ...before, ...to, ...paid, answerByMs });
+  const { version, offer } = before;
+  const charged = before.status === 'confirmed';
+  const change = { guests: to.adults, moves: to.date !== before.date, present: fareOf(offer), charged };
+  const price = changed(before.price, change, policyOf(before), world.nowMs);
+  const answerByMs = Math.min(before.answerByMs, offer.lastEntryMs(to.date));
+  return withBooking(world, command.booking, { ...before, ...to, version: version + 1, price, answerByMs });
 }
 
 function cancelled(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): World {
   const before = bookingOf(world, command.booking);
   if (before.status === 'cancelled') return world;
-  const { offer, adults, paidMinor, version } = before;
-  const back = Math.min(givenBack(offer.unitMinor * adults, before, world.nowMs), paidMinor);
-  const refundMinor = command.do === 'cancel' ? back : paidMinor;
-  const money = { refundMinor, paidMinor: paidMinor - refundMinor };
+  const { price, version } = before;
+  const { paidMinor } = price;
+  const refundMinor = command.do === 'cancel' ? refundOf(price, policyOf(before), world.nowMs) : paidMinor;
+  const money = { refundMinor, price: { ...price, paidMinor: paidMinor - refundMinor } };
   return withBooking(world, command.booking, { ...before, ...money, status: 'cancelled', version: version + 1 });
 }
 
@@ -264,10 +274,13 @@ function refusalsOfVisit({ nowMs }: World, { offer, date, status }: Reckoned): r
   return nowMs >= closesAtMs ? ['VOUCHER_EXPIRED'] : [];
 }
 
-/** The refund by the policy of the old date; the part kept is rounded down. */
-function givenBack(amountMinor: number, { offer, date }: Reckoned, nowMs: number): number {
-  if (nowMs < offer.hours(date).opensAtMs - offer.freeUntilHours * 3_600_000) return amountMinor;
-  return amountMinor - Number((BigInt(amountMinor) * BigInt(offer.percentKept)) / 100n);
+function fareOf({ unitMinor }: Offer) {
+  return { unitMinor, priceMinor: unitMinor };
+}
+
+/** The policy of the present date. */
+function policyOf({ offer, date }: Reckoned): DatePolicy {
+  return { ...offer, opensAtMs: offer.hours(date).opensAtMs };
 }
 
 export function bookingOf({ bookings }: World, id: string): Reckoned {

@@ -354,7 +354,10 @@ describe('the version of a booking', () => {
   });
 
   test('does not count mails or abandoned claims', () => {
-    const mail: BookingEvent = { type: 'VoucherMailed', data: { messageId: 'mail_1', providerId: null, at: LATER } };
+    const mail: BookingEvent = {
+      type: 'VoucherMailed',
+      data: { messageId: 'mail_1', providerId: null, recipient: null, at: LATER },
+    };
     const abandonment: BookingEvent = {
       type: 'ClaimAbandoned',
       data: { claim: claimId('claim_9'), allotment: PLACE },

@@ -15,6 +15,7 @@ import {
   modify,
   PLACED,
   refunded,
+  slots,
   VOUCHER,
 } from '../../support/booking-life.ts';
 import { A_VOUCHER, allotment, claimId, commandId, confirmation, date, fingerprint } from '../../support/examples.ts';
@@ -24,15 +25,20 @@ const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const OTHER_PLACE = allotment('bkk-ocean-world-2026-12-26');
 const claim = (id: string, size: number, at = PLACE): ClaimRef => ({ allotment: at, id: claimId(id), size });
 const FIRST = claim('claim_1', 3);
+function abandonment(id: string): BookingEvent {
+  return { type: 'ClaimAbandoned', data: { claim: claimId(id), allotment: PLACE } };
+}
 const HOURS = { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 };
 const MOVE: NonNullable<Modification['move']> = {
   date: date('2026-12-26'),
   hours: HOURS,
   lastEntryMs: HOURS.closesAtMs,
-  pricing: { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 48, percentKept: 100 },
 };
-const moved = { date: MOVE.date, hours: HOURS, pricing: MOVE.pricing, cancellation: MOVE.cancellation };
+const THERE = { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' as const };
+const CHEAPER = { ...THERE, unitPriceMinor: 50_000 };
+const there = (id: string, size: number, price = THERE) => slots(claim(id, size, OTHER_PLACE), price);
+const moved = { date: MOVE.date, hours: HOURS, pricing: THERE, cancellation: MOVE.cancellation };
 const MOVED_VOUCHER: BookingEvent = {
   type: 'VoucherIssued',
   data: { code: A_VOUCHER.code, validFromMs: HOURS.beginsAtMs, validUntilMs: HOURS.closesAtMs },
@@ -52,7 +58,7 @@ const FIVE = [...CONFIRMED, GROWN, charged(138_000), VOUCHER];
 describe('more guests', () => {
   test('claim the difference, are charged at the price of the booking, and get a new voucher', () => {
     given(bookingDecider, CONFIRMED)
-      .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
+      .when(modify({ numAdults: 4 }, { taken: slots(claim('claim_2', 2)) }))
       .then([
         modified({
           changes: { numAdults: { from: 2, to: 4 } },
@@ -67,7 +73,7 @@ describe('more guests', () => {
 
   test('of an unconfirmed booking are not charged, and get no voucher', () => {
     given(bookingDecider, [PLACED])
-      .when(modify({ numAdults: 3 }, { taken: claim('claim_2', 1) }))
+      .when(modify({ numAdults: 3 }, { taken: slots(claim('claim_2', 1)) }))
       .then([
         modified({
           changes: { numAdults: { from: 2, to: 3 } },
@@ -86,15 +92,13 @@ describe('more guests', () => {
     ['slots of another date', claim('claim_2', 2, OTHER_PLACE)],
   ])('with %s of the slots that they need are refused', (_, taken) => {
     given(bookingDecider, CONFIRMED)
-      .when(modify({ numAdults: 4 }, { taken }))
+      .when(modify({ numAdults: 4 }, { taken: taken && slots(taken) }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 1 });
   });
 
   test('with an abandoned claim are refused: the fence', () => {
-    const data = { claim: claimId('claim_2'), allotment: PLACE };
-    const abandonment: BookingEvent = { type: 'ClaimAbandoned', data };
-    given(bookingDecider, [...CONFIRMED, abandonment])
-      .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
+    given(bookingDecider, [...CONFIRMED, abandonment('claim_2')])
+      .when(modify({ numAdults: 4 }, { taken: slots(claim('claim_2', 2)) }))
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
 });
@@ -145,7 +149,7 @@ describe('fewer guests', () => {
       shrunk: [kept],
     });
     given(bookingDecider, [...CONFIRMED, shrunk, refunded(69_000), VOUCHER])
-      .when(modify({ numChildren: 1 }, { plannedOn: 2, taken: claim('claim_2', 1) }))
+      .when(modify({ numChildren: 1 }, { plannedOn: 2, taken: slots(claim('claim_2', 1)) }))
       .then([
         modified({
           changes: { numChildren: { from: 0, to: 1 } },
@@ -161,7 +165,7 @@ describe('fewer guests', () => {
 describe('another date', () => {
   test('is claimed for all guests, has its own price and policy, and drops every claim of the old date', () => {
     given(bookingDecider, FIVE)
-      .when(modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: claim('claim_3', 5, OTHER_PLACE) }))
+      .when(modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: there('claim_3', 5) }))
       .then([
         modified({
           ...moved,
@@ -179,7 +183,7 @@ describe('another date', () => {
 
   test('with more guests is one change', () => {
     given(bookingDecider, CONFIRMED)
-      .when(modify({ move: MOVE, numChildren: 2 }, { taken: claim('claim_2', 4, OTHER_PLACE) }))
+      .when(modify({ move: MOVE, numChildren: 2 }, { taken: there('claim_2', 4) }))
       .then([
         modified({
           ...moved,
@@ -195,13 +199,12 @@ describe('another date', () => {
   });
 
   test('that is cheaper is refunded by the policy of the old date', () => {
-    const move = { ...MOVE, pricing: { ...MOVE.pricing, unitPriceMinor: 50_000 } };
     given(bookingDecider, CONFIRMED)
-      .when(modify({ move }, { taken: claim('claim_2', 3, OTHER_PLACE), nowMs: Date.parse('2026-12-24T00:00:00Z') }))
+      .when(modify({ move: MOVE }, { taken: there('claim_2', 3, CHEAPER), nowMs: Date.parse('2026-12-24T00:00:00Z') }))
       .then([
         modified({
           ...moved,
-          pricing: move.pricing,
+          pricing: { ...CHEAPER, retainedMinor: 103_500 },
           changes: { date: DATES },
           claims: [claim('claim_2', 3, OTHER_PLACE)],
           dropped: [FIRST],
@@ -243,11 +246,7 @@ describe('other personal data', () => {
   });
 
   test('in an abandoned record are refused: the fence', () => {
-    const abandonment: BookingEvent = {
-      type: 'ClaimAbandoned',
-      data: { claim: ANOTHER_RECORD.record, allotment: PLACE },
-    };
-    given(bookingDecider, [...CONFIRMED, abandonment])
+    given(bookingDecider, [...CONFIRMED, abandonment(ANOTHER_RECORD.record)])
       .when(modify({ guest }))
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
@@ -284,7 +283,7 @@ describe('a modification', () => {
   });
 
   test('repeated adds no event, also after the booking has changed or ended', () => {
-    const again = modify({ numAdults: 4 }, { commandId: commandId('GROW'), taken: claim('claim_2', 2) });
+    const again = modify({ numAdults: 4 }, { commandId: commandId('GROW'), taken: slots(claim('claim_2', 2)) });
     given(bookingDecider, FIVE).when(again).thenNothing();
     const end = IN_STATUS.cancelled.slice(CONFIRMED.length);
     given(bookingDecider, [...FIVE, ...end])
@@ -339,7 +338,7 @@ function hoursOfVoucher() {
 describe('while the venue has not answered', () => {
   const pendingMove = (lastEntryMs: number, answerByMs: number) =>
     given(bookingDecider, [PLACED])
-      .when(modify({ move: { ...MOVE, lastEntryMs } }, { taken: claim('claim_2', 3, OTHER_PLACE) }))
+      .when(modify({ move: { ...MOVE, lastEntryMs } }, { taken: there('claim_2', 3) }))
       .then([
         modified({
           changes: { date: DATES },

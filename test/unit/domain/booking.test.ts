@@ -39,9 +39,10 @@ const booked: readonly BookingEvent[] = [
 ];
 
 const AT = '2026-11-21T03:00:05.000Z';
+const RECIPIENT = fingerprint('ADA');
 const mailedAs = (messageId: string): BookingEvent => ({
   type: 'VoucherMailed',
-  data: { messageId, providerId: null, at: AT, publicFacts: publicFactsOf(facts) },
+  data: { messageId, providerId: null, recipient: RECIPIENT, at: AT, publicFacts: publicFactsOf(facts) },
 });
 const mailed = mailedAs('mail_1');
 const mailFailed = (attempt: number): BookingEvent => ({
@@ -235,7 +236,18 @@ describe('a second scan', () => {
 });
 
 describe("the voucher's mail", () => {
-  const sent = { type: 'RecordVoucherMailed', issue: 1, messageId: 'mail_1', providerId: null, at: AT } as const;
+  const sent = {
+    type: 'RecordVoucherMailed',
+    issue: 1,
+    messageId: 'mail_1',
+    providerId: null,
+    recipient: RECIPIENT,
+    at: AT,
+  } as const;
+  const replaced: BookingEvent = {
+    type: 'ReplacedVoucherMailed',
+    data: { issue: 1, messageId: 'mail_1', recipient: RECIPIENT, at: AT },
+  };
   const failed = (attempt: number) =>
     ({ ...mailFailed(attempt).data, type: 'RecordVoucherMailFailed', issue: 1 }) as Extract<
       BookingCommand,
@@ -267,12 +279,18 @@ describe("the voucher's mail", () => {
       .thenNothing();
   });
 
-  test('with a replaced voucher is not recorded, and the new voucher needs its own mail', () => {
+  test('with a replaced voucher counts once for the bounds, and the new voucher needs its own mail', () => {
     const [, , issued = mailed] = booked;
+    given(bookingDecider, [...booked, mailed, issued])
+      .when(sent)
+      .thenNothing();
+    given(bookingDecider, [...booked, mailFailed(1), issued])
+      .when(sent)
+      .then([replaced]);
+    given(bookingDecider, [...booked, mailFailed(1), issued, replaced])
+      .when(sent)
+      .thenNothing();
     for (const before of [mailed, mailFailed(1)]) {
-      given(bookingDecider, [...booked, before, issued])
-        .when(sent)
-        .thenNothing();
       given(bookingDecider, [...booked, before, issued])
         .when(failed(2))
         .thenNothing();
@@ -319,6 +337,7 @@ describe('the state of a booking', () => {
       voucher: A_VOUCHER,
       confirmedAtMs: Date.parse(facts.at),
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
+      sentMails: { last: [{ issue: 1, atMs: Date.parse(AT) }], recipients: [RECIPIENT] },
       visit: verified().data,
     });
   });

@@ -43,6 +43,7 @@ import {
   replayId,
   resendRequestId,
   served,
+  testFacts,
   venueId,
 } from '../../support/examples.ts';
 
@@ -61,11 +62,11 @@ const ANOTHER_DATE = {
   date: date('2026-12-26'),
   hours: { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 },
   lastEntryMs: 1_798_279_200_000,
-  pricing: { unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 } as const;
 const instant = fc.constantFrom(AT, '2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z');
 
+const claimedIn = fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26'));
 const bookable = fc
   .record({ claim, command, fingerprint: print })
   .map(({ claim: id, ...request }) => bookingFacts({ ...request, claims: [{ allotment: PLACE, id, size: 3 }] }));
@@ -111,9 +112,8 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
     }),
     taken: fc.option(
       fc.record({
-        id: claim,
-        size: fc.integer({ min: 1, max: 5 }),
-        allotment: fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26')),
+        claim: fc.record({ id: claim, size: fc.integer({ min: 1, max: 5 }), allotment: claimedIn }),
+        pricing: fc.constant({ unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' as const }),
       }),
     ),
     ...common,
@@ -139,6 +139,7 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
     type: fc.constant('RecordVoucherMailed' as const),
     issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
+    recipient: print,
     providerId: fc.option(text),
     at: fc.constant(AT),
   }),
@@ -261,7 +262,7 @@ const attempted = {
   at: fc.constant(AT),
 };
 const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
-  fc.record({ type: fc.constant('ScheduleDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constantFrom('ScheduleDelivery', 'OmitDelivery'), facts: fc.constant(deliveryFacts()) }),
   fc.record({ type: fc.constant('RecordSuccess' as const), responseCode: fc.constant(200), ...attempted }),
   fc.record({
     type: fc.constant('RecordFailure' as const),
@@ -271,14 +272,13 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     failedAtMs: fc.nat(),
     ...attempted,
   }),
-  fc.record({ type: fc.constant('OmitDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constant('RecordTest' as const), facts: fc.constant(testFacts()) }),
   fc.record({
     type: fc.constant('ScheduleReplay' as const),
     facts: fc.constant(deliveryFacts()),
     replay: few(replayId, 'rpl_'),
   }),
-  fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
-  fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
+  fc.record({ type: fc.constantFrom('Resend', 'Recover'), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
     type: fc.constant('StopAttempts' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),

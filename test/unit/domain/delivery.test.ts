@@ -4,7 +4,7 @@ import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand, DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { MAX_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/eventsourcing/durations.ts';
-import { deliveryFacts, replayId, resendRequestId } from '../../support/examples.ts';
+import { deliveryFacts, replayId, resendRequestId, testFacts } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
@@ -241,4 +241,15 @@ test('a delivery whose first event has expired does not exist', () => {
   given(deliveryDecider, rest)
     .when({ type: 'Resend', request: resendRequestId('again'), at: AT })
     .thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+});
+
+test('a test is recorded once, and nothing sends it again', () => {
+  const tested: DeliveryEvent = { type: 'TestAttempted', data: testFacts() };
+  given(deliveryDecider, []).when({ type: 'RecordTest', facts: testFacts() }).then([tested]);
+  given(deliveryDecider, [tested]).when({ type: 'RecordTest', facts: testFacts() }).thenNothing();
+  for (const type of ['Resend', 'Recover'] as const) {
+    given(deliveryDecider, [tested])
+      .when({ type, request: resendRequestId('again'), at: AT })
+      .thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+  }
 });

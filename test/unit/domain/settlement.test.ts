@@ -59,7 +59,7 @@ describe('a modification', () => {
   const booking = bookingOf(CONFIRMED);
 
   test('costs the difference, at the price of the booking', () => {
-    expect(modificationSettlement(booking, { ...same, numAdults: 4 }, LATE_MS)).toStrictEqual({
+    expect(modificationSettlement(booking, { ...same, numAdults: 4 }, pricing, FREE_UNTIL_MS - 1)).toStrictEqual({
       pricing,
       chargeMinor: 138_000,
       refundMinor: 0,
@@ -67,11 +67,11 @@ describe('a modification', () => {
   });
 
   test.each([
-    ['an instant before the hours begin in which it is not free', FREE_UNTIL_MS - 1, 69_000],
-    ['at that instant', FREE_UNTIL_MS, 34_500],
-  ])('gives back the difference by the policy: %s', (_, nowMs, refundMinor) => {
-    expect(modificationSettlement(booking, { ...same, numChildren: 0 }, nowMs)).toStrictEqual({
-      pricing,
+    ['an instant before the hours begin in which it is not free', FREE_UNTIL_MS - 1, 69_000, {}],
+    ['at that instant', FREE_UNTIL_MS, 34_500, { retainedMinor: 103_500 }],
+  ])('gives back the difference by the policy, and retains the rest: %s', (_, nowMs, refundMinor, retained) => {
+    expect(modificationSettlement(booking, { ...same, numChildren: 0 }, null, nowMs)).toStrictEqual({
+      pricing: { ...pricing, ...retained },
       chargeMinor: 0,
       refundMinor,
     });
@@ -79,7 +79,7 @@ describe('a modification', () => {
 
   test('of an uncharged booking has no charge and no refund', () => {
     for (const numAdults of [1, 9])
-      expect(modificationSettlement(bookingOf([PLACED]), { ...same, numAdults }, LATE_MS)).toStrictEqual({
+      expect(modificationSettlement(bookingOf([PLACED]), { ...same, numAdults }, pricing, LATE_MS)).toStrictEqual({
         pricing,
         chargeMinor: 0,
         refundMinor: 0,
@@ -124,18 +124,15 @@ test('a refund never exceeds what is still charged, whatever was changed before 
       let booking = bookingOf([confirmation({ cancellation }), ...CONFIRMED.slice(1)]);
       for (const { numAdults, unitPriceMinor, nowMs } of changes) {
         const { facts } = booking;
-        // Each price belongs to another date with the same hours and policy.
+        const more = numAdults > facts.numAdults;
+        const price = { unitPriceMinor: unitPriceMinor ?? 70_000, discountMinor: 0, currency: 'THB' as const };
+        // Each price of a move belongs to another date with the same hours and policy.
         const move =
           unitPriceMinor === null || facts.hours === null
             ? null
-            : {
-                date: facts.date,
-                hours: facts.hours,
-                lastEntryMs: facts.hours.closesAtMs,
-                pricing: { unitPriceMinor, discountMinor: 0, currency: 'THB' as const },
-                cancellation,
-              };
-        const settled = modificationSettlement(booking, { move, numAdults, numChildren: 1 }, nowMs);
+            : { date: facts.date, hours: facts.hours, lastEntryMs: facts.hours.closesAtMs, cancellation };
+        const change = { move, numAdults, numChildren: 1 };
+        const settled = modificationSettlement(booking, change, move !== null || more ? price : null, nowMs);
         expect(Math.min(settled.chargeMinor, settled.refundMinor)).toBe(0);
         booking = {
           ...booking,

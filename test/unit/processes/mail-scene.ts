@@ -1,6 +1,8 @@
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { openMailLimiter } from '../../../src/adapters/sqlite/mail-limiter.ts';
+import { systemDigest } from '../../../src/adapters/system/digest.ts';
 import { openStreams } from '../../../src/application/streams.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
@@ -20,6 +22,7 @@ export type MailScene = ReturnType<typeof openMailScene>;
 export function openMailScene() {
   const directory = temporaryDirectory();
   const store = decoded(openEventStore(directory.file('events.db')));
+  const mailLimiter = openMailLimiter(directory.file('mails.db'));
   const [clock, log] = [movedClock(), collectedLog()];
   const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
   const streams = openStreams({ store, ids: seededIds(), system });
@@ -37,6 +40,8 @@ export function openMailScene() {
   };
   return {
     store,
+    mailLimiter,
+    digest: systemDigest(Buffer.alloc(32, 1)),
     clock,
     log,
     streams,
@@ -64,6 +69,7 @@ export function openMailScene() {
     async [Symbol.asyncDispose]() {
       await system.drain();
       await store.close();
+      await mailLimiter.close();
       directory.remove();
     },
   };

@@ -44,7 +44,10 @@ function aLife(): readonly Recorded<BookingEvent>[] {
     recorded({ type: 'ChargeRecorded', data: { keyId, amountMinor: 1, currency: 'THB' } }),
     recorded({ type: 'VoucherIssued', data: A_VOUCHER }),
     recorded({ type: 'VoucherMailFailed', data: { ...mail, attempt: 1, reason: 'no answer', retryAtMs: null } }),
-    recorded({ type: 'VoucherMailed', data: { ...mail, providerId: null, publicFacts: publicFactsOf(booked) } }),
+    recorded({
+      type: 'VoucherMailed',
+      data: { ...mail, providerId: null, recipient: null, publicFacts: publicFactsOf(booked) },
+    }),
     recorded({
       type: 'VisitVerified',
       data: {

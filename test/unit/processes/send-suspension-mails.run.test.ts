@@ -37,6 +37,7 @@ async function start(domain = 'waymark.example'): Promise<void> {
     publicUrl: () => 'https://waymark.example',
     onFatal: () => {},
     sender: scene.sender,
+    mailLimiter: scene.mailLimiter,
   });
 }
 
@@ -84,7 +85,7 @@ describe('the mail about a suspension', () => {
       messageId: MESSAGE_ID,
       from: { name: 'Waymark', address: 'no-reply@waymark.example' },
       to: { name: '', address: 'ops@agent.example' },
-      subject: 'Webhooks to agent.example are suspended',
+      subject: 'Webhooks of the API key pk_9c41d7 are suspended',
       language: 'en',
       dateMs: scene.clock.nowMs(),
       qr: null,
@@ -100,7 +101,7 @@ describe('the mail about a suspension', () => {
     await start();
     await suspend('ops@agent.example', 'test');
     const { mail, answer } = await scene.mailNumber(1);
-    expect(mail.subject).toBe('[TEST] Webhooks to agent.example are suspended');
+    expect(mail.subject).toBe('[TEST] Webhooks of the API key pk_9c41d7 are suspended');
     answer(ACCEPTED);
   });
 

@@ -99,7 +99,7 @@ describe('the mail of a voucher', () => {
     });
     expect(mail.text).toContain(`https://waymark.example/api/vouchers/${A_VOUCHER.code}`);
     answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v3' }]);
   });
 
   test('that was accepted while the store was unavailable is recorded later, and not sent again', async () => {
@@ -124,7 +124,7 @@ describe('the mail of a voucher', () => {
     await refused.promise;
     away = false;
     await passTime(() => handled.length > 1);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v3' }]);
     expect([scene.outbox.length, refusals]).toEqual([1, 1]);
     expect(handled[1]).toEqual(handled[0] as BookingCommand);
   });
@@ -141,7 +141,7 @@ describe('the mail of a voucher', () => {
     await start({ streams });
     await book();
     (await scene.mailNumber(1)).answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v3' }]);
     expect(reads).toEqual([`guest-${guestId(claimId('claim_1'))}`]);
     await system.drain();
   });
@@ -154,7 +154,7 @@ describe('the mail of a voucher', () => {
     const erased = await scene.streams.bookings.handle(BOOKING, erase, SOME_CAUSE, scene.clock.nowMs() + 60_000);
     expect(erased).toMatchObject({ kind: 'accepted', revision: 3 });
     first.answer(ACCEPTED);
-    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v2' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v3' }]);
     expect(await scene.streams.bookings.read(BOOKING, scene.clock.nowMs() + 60_000)).toMatchObject({
       revision: 4,
       state: { guestErased: true, mail: { status: 'sent' } },
@@ -202,6 +202,6 @@ describe('the mail of a voucher', () => {
       await scene.mailEvents(n + 1);
       scene.clock.advance(10_000);
     }
-    expect(await scene.mailEvents(2)).toMatchObject([{ type: 'VoucherMailFailed.v1' }, { type: 'VoucherMailed.v2' }]);
+    expect(await scene.mailEvents(2)).toMatchObject([{ type: 'VoucherMailFailed.v1' }, { type: 'VoucherMailed.v3' }]);
   });
 });

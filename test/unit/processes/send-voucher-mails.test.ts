@@ -27,7 +27,10 @@ function happenings() {
     confirmed: (booking: number) => to(booking, confirmation()),
     issued: (booking: number) => to(booking, { type: 'VoucherIssued', data: A_VOUCHER }),
     mailed: (booking: number) =>
-      to(booking, { type: 'VoucherMailed', data: { messageId: `mail_${booking}`, providerId: null, at: AT } }),
+      to(booking, {
+        type: 'VoucherMailed',
+        data: { messageId: `mail_${booking}`, providerId: null, recipient: null, at: AT },
+      }),
     failed: (booking: number, retryAtMs: number | null, attempt = 1) =>
       to(booking, {
         type: 'VoucherMailFailed',

@@ -3,8 +3,10 @@ import { bookingsProjection } from '../../../projections/bookings/projection.ts'
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { evolve } from '../../../src/domain/booking/evolve.ts';
 import { NO_TEST_CONTACT } from '../../../src/domain/booking/mail.ts';
+import { MAIL_LIMIT } from '../../../src/domain/booking/mail-bounds.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
 import { summaryOf } from '../../../src/domain/booking/summary.ts';
+import { modified } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
   aVisit,
@@ -25,7 +27,14 @@ const CHARGED: BookingEvent = {
   data: { keyId: FACTS.keyId, amountMinor: 207_000, currency: 'THB' },
 };
 const ISSUED: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
-const MAILED: BookingEvent = { type: 'VoucherMailed', data: { messageId: '<1@waymark>', providerId: null, at: AT } };
+const MAILED: BookingEvent = {
+  type: 'VoucherMailed',
+  data: { messageId: '<1@waymark>', providerId: null, recipient: null, at: AT },
+};
+const REPLACED_MAILED: BookingEvent = {
+  type: 'ReplacedVoucherMailed',
+  data: { issue: 1, messageId: '<1@waymark>', recipient: fingerprint('ada'), at: AT },
+};
 const REFERENCE: BookingEvent = { type: 'ReferenceRecorded', data: { reference: fingerprint('trip') } };
 const ERASED: BookingEvent = { type: 'GuestErased', data: { records: [claimId('claim_1')], by: 'operator', at: AT } };
 const CANCELLED: BookingEvent = {
@@ -42,6 +51,14 @@ const CANCELLED: BookingEvent = {
   },
 };
 const VISITED: BookingEvent = { type: 'VisitVerified', data: { ...FACTS, ...aVisit(), numGuests: 3, disputed: false } };
+const CHANGED_PRICING = {
+  ...FACTS.pricing,
+  lines: [
+    { guests: 3, unitPriceMinor: 69_000, discountMinor: 0 },
+    { guests: 1, unitPriceMinor: 80_000, discountMinor: 24_000 },
+  ],
+  retainedMinor: 103_500,
+};
 
 function notMailed(reason: string): BookingEvent {
   return { type: 'VoucherMailFailed', data: { messageId: '<1@waymark>', attempt: 1, reason, retryAtMs: null, at: AT } };
@@ -52,6 +69,8 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
   ['mailed', [MAILED], {}],
   ['not mailed yet', [notMailed('450 later')], {}],
   ['never mailed, without a contact', [notMailed(NO_TEST_CONTACT)], {}],
+  ['mailed later, beyond the bounds', [notMailed(MAIL_LIMIT)], {}],
+  ['mailed with a replaced voucher', [ISSUED, REPLACED_MAILED], {}],
   ['mailed, with a new voucher', [MAILED, ISSUED], {}],
   ['never mailed, with a new voucher', [notMailed(NO_TEST_CONTACT), ISSUED], {}],
   ['mailed at last', [notMailed(NO_TEST_CONTACT), MAILED], {}],
@@ -61,6 +80,11 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
     'cancelled and refunded',
     [CANCELLED, { type: 'RefundRecorded', data: { keyId: FACTS.keyId, amountMinor: 207_000, currency: 'THB' } }],
     { refundedMinor: 207_000 },
+  ],
+  [
+    'changed, with price lines and a retained amount',
+    [modified({ changes: { numAdults: { from: 2, to: 3 } }, numAdults: 3, numGuests: 4, pricing: CHANGED_PRICING })],
+    {},
   ],
   ['visited', [VISITED], {}],
   ['visited before it was cancelled', [CANCELLED, VISITED], {}],

@@ -58,7 +58,7 @@ async function scene() {
       logId: null,
       voucher: null,
       mailedAt: null,
-      mailOmitted: false,
+      mailReason: null,
       rejection: null,
       cancellation: null,
       guest: { record: claimId(`claim-${index}`), fingerprint: fingerprint('guest') },

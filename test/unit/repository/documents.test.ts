@@ -34,6 +34,16 @@ describe('the documents say', () => {
     expect(paths.filter((path) => !documented(path) && !documented(path.replace(/^GET /, '')))).toEqual([]);
   });
 
+  test('commands that can be run on any day: none books, prices or asks about a fixed date', () => {
+    const pages = [...projectFiles().filter((path) => /^docs\/[^/]*\.md$/.test(path)), 'README.md'];
+    const commands = pages.flatMap((page) =>
+      [...readSource(page).matchAll(/^```sh\n(.*?)^```/gms)].map(([, command = '']) => ({ page, command })),
+    );
+    expect(commands.length).toBeGreaterThan(40);
+    const dated = /(booking_date|date|date_to)"?[:=] ?"?\d{4}|allotments\/\d{4}|month=\d{4}/;
+    expect(commands.filter(({ command }) => dated.test(command))).toEqual([]);
+  });
+
   test('every setting once', () => {
     const named = [...readSource('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(
       ([, name = '']) => name,

@@ -65,6 +65,10 @@ describe('an optional field of an entry', () => {
   test('can be null, which means missing', () => {
     expect(faultsOf({ id: null, exclusive_to: null })).toEqual([]);
   });
+
+  test('cannot be null if it is the day of the estimate, because the service would write today', () => {
+    expect(faultsOf({ estimated_on: null })).toEqual(['estimated_on must be a calendar date, "YYYY-MM-DD", not null']);
+  });
 });
 
 describe('a fault is', () => {

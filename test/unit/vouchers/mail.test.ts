@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
 import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
 import { type VoucherMailView, voucherMail } from '../../../src/vouchers/mail.ts';
-import { bidiIsolated, singleLine } from '../../../src/vouchers/plain-text.ts';
+import { bidiIsolated, nameInMail } from '../../../src/vouchers/plain-text.ts';
 
 const CODE = 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ';
 const PAGE = `https://waymark.example/api/vouchers/${CODE}`;
@@ -27,6 +27,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     bookingId: 'bk_7gk2m0q9xw4t1zc8rb5n',
     totalMinor: 207_000,
     discountMinor: 0,
+    retainedMinor: 0,
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
@@ -236,7 +237,7 @@ describe("any guest's name", () => {
       fc.property(hostile, hostile, fc.constantFrom(...LANGUAGES), (guestName, activityTitle, language) => {
         const { html } = voucherMail(aView({ guestName, activityTitle, language }));
         expect(elements(html)).toEqual(elements(voucherMail(aView({ language })).html));
-        expect(shown(html)).toContain(singleLine(guestName) || '–');
+        expect(shown(html)).toContain(nameInMail(guestName) || '–');
       }),
     );
   });
@@ -245,3 +246,17 @@ describe("any guest's name", () => {
     expect([bidiIsolated('Ada  Lovelace\n'), bidiIsolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
   });
 });
+
+test.each(LANGUAGES.map((language) => [language]))(
+  '%s: says what is not refundable, and only if something is',
+  (language) => {
+    const view = aView({ language });
+    const rows = (mail: string) => mail.split('\n').length;
+    const usual = voucherMail(view);
+    const retaining = voucherMail({ ...view, retainedMinor: 103_500 });
+    expect(rows(retaining.text)).toBe(rows(usual.text) + 1);
+    expect(retaining.text).toMatch(/1[.,]035/);
+    expect(retaining.html).toMatch(/1[.,]035/);
+    expect(usual.text).not.toMatch(/1[.,]035/);
+  },
+);

@@ -32,7 +32,7 @@ const NAMED = {
 const ADA = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
 const MAILED: BookingEvent = {
   type: 'VoucherMailed',
-  data: { messageId: '<1@waymark>', providerId: null, at: '2026-11-21T03:00:01.000Z' },
+  data: { messageId: '<1@waymark>', providerId: null, recipient: null, at: '2026-11-21T03:00:01.000Z' },
 };
 const BOOKED: readonly BookingEvent[] = [
   confirmation(),

@@ -23,7 +23,12 @@ const VISIT: BookingEvent = {
   type: 'VisitVerified',
   data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution, disputed: false },
 };
-const MAILED = { messageId: '<bk_1@waymark>', providerId: 'queued as 4D3F21', at: '2026-11-21T03:00:02.500Z' };
+const MAILED = {
+  messageId: '<bk_1@waymark>',
+  providerId: 'queued as 4D3F21',
+  recipient: null,
+  at: '2026-11-21T03:00:02.500Z',
+};
 
 const CALLERS = { reference: 'trip-42', metadata: { room: '1204' } };
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null, ...CALLERS };

@@ -15,7 +15,7 @@ const VIEW: SuspensionView = {
 
 test('the mail says what failed since when, and what to do', () => {
   const { subject, text } = suspensionMail(VIEW);
-  expect(subject).toBe('Webhooks to agent.example:8443 are suspended');
+  expect(subject).toBe('Webhooks of the API key pk_9c41d7 are suspended');
   expect(text).toBe(`Hello,
 
 Waymark has stopped sending webhooks to agent.example:8443, the receiver of the API key "Trip <planner>" (pk_9c41d7).

@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const AT = '2026-11-21T03:00:00.000Z';
 const MAILED: BookingEvent = {
   type: 'VoucherMailed',
-  data: { messageId: '<bk_1.1@waymark.localhost>', providerId: null, at: AT },
+  data: { messageId: '<bk_1.1@waymark.localhost>', providerId: null, recipient: null, at: AT },
 };
 const FAILED: BookingEvent = {
   type: 'VoucherMailFailed',

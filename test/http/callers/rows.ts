@@ -1,0 +1,152 @@
+import { A_WISH, AN_ASKER, TOMORROW } from '../../support/service.ts';
+
+/** Data of the key `owner`, of its booking's venue, and what an operator changes. */
+export type Owned = {
+  readonly booking_id: string;
+  readonly hold_id: string;
+  readonly delivery_id: string;
+  readonly event_id: string;
+  readonly log_id: string;
+  readonly voucher_code: string;
+  /** Another key and another device, which operators may change. */
+  readonly spare_key_id: string;
+  readonly spare_device_id: string;
+};
+
+/** A status, and for a failure its code: `404 BOOKING_NOT_FOUND`. */
+type Outcome = `${number}` | `${number} ${string}`;
+
+/** One way to call an operation. */
+export type Row = {
+  /** The parameters of the path. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** The outcome for a caller of the same kind that owns other data: another key, or a device of another venue. */
+  readonly other?: Outcome;
+  /** The outcome for a test key, or a device for tests; by default that of another one. */
+  readonly test?: Outcome;
+  /** The outcome for anybody, of an operation without authentication. */
+  readonly anybody?: Outcome;
+};
+
+const OWN: Row = { other: '200' };
+const OPEN: Row = { anybody: '200' };
+const OPERATOR: Row = {};
+
+/** The operations by who may call them, with the permissions of keys. */
+export type Rows = Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>;
+
+/** Every operation of the API reference; a new one needs a row. */
+export function rowsFor(owned: Owned): Rows {
+  const { booking_id, hold_id, delivery_id, event_id, log_id, voucher_code } = owned;
+  const booking = { path: { booking_id } };
+  const hold = { path: { hold_id } };
+  const delivery = { path: { id: delivery_id } };
+  const voucher = { path: { code: voucher_code }, anybody: '200' } as const;
+  const activity = { path: { activity_id: 'river-walk' } };
+  const date = { path: { activity_id: 'river-walk', date: TOMORROW } };
+  const key = { path: { id: owned.spare_key_id } };
+  const venue = { path: { venue_id: 'old-pier' } };
+  const device = { path: { ...venue.path, device_id: owned.spare_device_id } };
+  return {
+    'ApiKey: recommend': {
+      recommend: [{ body: AN_ASKER, other: '200' }],
+    },
+    'ApiKey: execute_booking': {
+      execute_booking: [
+        { body: { ...A_WISH, hold_id }, other: '404 HOLD_NOT_FOUND' },
+        { body: { ...A_WISH, context_log_id: log_id }, other: '400 INVALID_REQUEST' },
+      ],
+      list_bookings: [OWN, { query: { reference: 'marker-reference' }, other: '200' }],
+      get_booking: [{ ...booking, query: { include: 'history' }, other: '404 BOOKING_NOT_FOUND' }],
+      modify_booking: [{ ...booking, body: { num_adults: 1 }, other: '404 BOOKING_NOT_FOUND' }],
+      cancel_booking: [{ ...booking, other: '404 BOOKING_NOT_FOUND' }],
+      hold: [{ body: { activity_id: 'river-walk', booking_date: TOMORROW, num_adults: 1 }, other: '200' }],
+      get_hold: [{ ...hold, other: '404 HOLD_NOT_FOUND' }],
+      release_hold: [{ ...hold, other: '404 HOLD_NOT_FOUND' }],
+      statement: [{ query: { month: '2026-11' }, other: '200' }],
+    },
+    'ApiKey: inventory': {
+      inventory: [{ query: { city: 'Bangkok' }, other: '200' }],
+      refresh_inventory: [{ body: { city: 'Bangkok' }, other: '200' }],
+    },
+    'ApiKey: recommend, ApiKey: inventory': {
+      list_activities: [OWN],
+      activity_details: [{ ...activity, other: '200' }],
+      list_cities: [OWN],
+      list_hotels: [OWN],
+    },
+    'ApiKey: webhook': {
+      // Only the owner has a URL.
+      test_webhook: [{ body: { event_type: 'qr_verified' }, other: '400 INVALID_REQUEST' }],
+      list_deliveries: [OWN, { query: { booking_id }, other: '200' }],
+      get_delivery: [{ ...delivery, other: '404 NOT_FOUND' }],
+      resend_delivery: [{ ...delivery, other: '404 NOT_FOUND' }],
+      enable_webhook: [OWN],
+      recover_deliveries: [{ body: { since: '2026-11-20' }, other: '200' }],
+      replay_events: [{ body: { from: '2026-11-20' }, other: '200' }],
+      event_feed: [OWN, { query: { after: event_id }, other: '400 INVALID_REQUEST' }],
+      change_own_key: [{ body: { name: 'Renamed' }, other: '200' }],
+      rotate_webhook_secret: [OWN],
+      finish_webhook_secret_rotation: [OWN],
+    },
+    ApiKey: {
+      own_key: [OWN],
+      health: [OWN],
+    },
+    DeviceKey: {
+      verify_voucher: [{ body: { code: voucher_code }, other: '403 WRONG_VENUE', test: '404 VOUCHER_NOT_FOUND' }],
+      revocations: [{ query: { date: TOMORROW }, other: '200' }],
+    },
+    'AdminToken, AnalystToken': {
+      get_activity: [activity],
+      get_allotment: [date],
+      conversions: [OPERATOR],
+      visits: [OPERATOR],
+      list_projections: [OPERATOR],
+      read_stream: [{ path: { stream: `booking-${booking_id}` } }],
+      list_parked: [OPERATOR],
+      supply_status: [OPERATOR],
+    },
+    AdminToken: {
+      put_activity: [activity],
+      withdraw_activity: [activity],
+      set_allotment: [{ ...date, body: { capacity: 50 } }],
+      list_all_bookings: [OPERATOR],
+      get_any_booking: [booking],
+      confirm_booking: [booking],
+      reject_booking: [booking],
+      cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],
+      erase_guest: [booking],
+      list_devices: [venue],
+      create_device: [{ ...venue, body: { name: 'A gate' } }],
+      pause_device: [device],
+      resume_device: [device],
+      delete_device: [device],
+      list_keys: [OPERATOR],
+      create_key: [{ body: { name: 'An agent' } }],
+      get_key: [key],
+      change_key: [{ ...key, body: { name: 'Renamed' } }],
+      deactivate_key: [key],
+      activate_key: [key],
+      rotate_key: [key],
+      rebuild_projection: [{ path: { name: 'bookings' } }],
+      retry_parked: [{ path: { reader: 'claim-reaper' } }],
+      skip_parked: [{ path: { reader: 'claim-reaper' } }],
+    },
+    anybody: {
+      voucher_page: [voucher],
+      voucher_qr_png: [voucher],
+      voucher_qr_svg: [voucher],
+      voucher_keys: [OPEN],
+      livez: [OPEN],
+      readyz: [OPEN],
+      openapi: [OPEN],
+      docs: [OPEN],
+      docs_file: [{ path: { file: 'none.js' }, anybody: '404 NOT_FOUND' }],
+      llms: [OPEN],
+      mcp: [{ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, anybody: '200' }],
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Reference } from '../support/reference.ts';
+import { openService, type Service } from '../support/service.ts';
+import { faulty, readAnswer } from '../support/service-answers.ts';
+
+type Json = { readonly [name: string]: unknown };
+type Ranged = { readonly name: string; readonly method: string; readonly path: string; readonly days: boolean };
+
+let service: Service;
+let ranged: readonly Ranged[];
+beforeAll(async () => {
+  service = await openService();
+  const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
+  ranged = reference.operations.flatMap(({ method, path, pointer, operation }) => {
+    const inQuery = ((operation['parameters'] ?? []) as readonly object[])
+      .map((_, index) => reference.at(`${pointer}/parameters/${index}`)?.value ?? {})
+      .map(({ name, schema }) => [name, schema] as const);
+    const body = reference.at(`${pointer}/requestBody/content/application~1json/schema`)?.value ?? {};
+    const fields = Object.fromEntries([...inQuery, ...Object.entries((body['properties'] ?? {}) as Json)]);
+    if (!('from' in fields && 'to' in fields)) return [];
+    return [{ name: `${method} ${path}`, method, path, days: JSON.stringify(fields['to']).includes('"date"') }];
+  });
+});
+afterAll(() => service.stop());
+
+async function refusalOf({ method, path }: Ranged, from: string, to: string) {
+  const callers = { ...service.key, ...service.admin, 'content-type': 'application/json' };
+  const query = `?${new URLSearchParams({ from, to }).toString()}`;
+  const response =
+    method === 'GET'
+      ? await service.send(`${path}${query}`, { headers: callers })
+      : await service.send(path, { method, headers: callers, body: JSON.stringify({ from, to }) });
+  const answer = await readAnswer(response);
+  return answer.status === 200 ? answer.status : answer.refusal;
+}
+
+test('a range that ends before it begins is refused by every operation that takes one', async () => {
+  const [DAY, DAY_BEFORE] = ['2026-11-20', '2026-11-19'];
+  const [NOON, BEFORE_NOON] = [`${DAY}T12:00:00Z`, `${DAY}T11:59:59.999Z`];
+  const backwards = (from: string, to: string) =>
+    faulty('INVALID_REQUEST', `from ${from} is after to ${to}; send a from that is not after to.`);
+  for (const operation of ranged) {
+    const { name, days } = operation;
+    expect(await refusalOf(operation, DAY, DAY_BEFORE), name).toEqual(backwards(DAY, DAY_BEFORE));
+    expect(await refusalOf(operation, DAY, DAY), name).toBe(200);
+    if (days) continue;
+    expect(await refusalOf(operation, NOON, BEFORE_NOON), name).toEqual(backwards(NOON, BEFORE_NOON));
+    expect(await refusalOf(operation, NOON, DAY_BEFORE), name).toEqual(backwards(NOON, DAY_BEFORE));
+    expect(await refusalOf(operation, NOON, NOON), name).toBe(200);
+    expect(await refusalOf(operation, NOON, DAY), name).toBe(200);
+  }
+  expect(ranged.map(({ name }) => name).toSorted()).toEqual([
+    'GET /api/analytics/conversions',
+    'GET /api/analytics/visits',
+    'GET /api/b2a/bookings',
+    'GET /api/bookings',
+    'GET /api/webhooks/deliveries',
+    'POST /api/webhooks/replay',
+  ]);
+});
