@@ -55,7 +55,7 @@ export const SETTINGS = {
       'TRUSTED_PROXIES',
       ADDRESS_RANGES,
       '',
-      "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`.",
+      "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`, and in production answers plain HTTP only to them.",
     ),
     corsOrigins: setting('CORS_ORIGINS', ORIGINS, '', 'Origins whose pages may call the API from a browser (CORS).'),
     wrongTokensPerMinute: setting(
@@ -76,7 +76,7 @@ export const SETTINGS = {
       'NODE_ENV',
       IS_PRODUCTION,
       '',
-      'In production there is no demo key, webhook URLs must be `https://` and public, and `TLS_CERT` and `TLS_KEY`, or `TRUSTED_PROXIES`, are required.',
+      'In production there is no demo key, webhook URLs must be `https://` and public, and `TLS_CERT` and `TLS_KEY`, or `TRUSTED_PROXIES`, are required; weak or equal secrets, and ranges of all addresses, stop the start.',
     ),
     roles: setting(
       'WAYMARK_ROLES',

@@ -72,11 +72,11 @@ function inside(app: TemporaryDirectory, command: readonly string[]): string[] {
 function settingsOf(data: TemporaryDirectory): Record<string, string> {
   const written = composeFile().services['waymark']?.environment?.['TRUSTED_PROXIES'];
   // As Compose reads it where the variable is not set.
-  const behindProxy = /^\$\{\w+:-(.+)\}$/.exec(String(written))?.[1] ?? written;
+  const behindProxy = String(written).replace(/\$\{\w+:-([^}]+)\}/g, '$1');
   return {
     ...pairsOf(only(image, 'ENV')),
     DATA_DIR: data.path,
-    TRUSTED_PROXIES: String(behindProxy),
+    TRUSTED_PROXIES: behindProxy,
     OPEN_METEO_URL: 'off',
   };
 }

@@ -56,7 +56,7 @@ describe('docker-compose.yml, as Docker Compose reads it', () => {
     const [secret, ...others] = new Set(environments.map((environment) => environment['WAYMARK_SECRET_KEY']));
     expect([environments.length, secret, others]).toEqual([6, expect.stringMatching(/^[0-9a-f]{64}$/), []]);
     expect(new Set(environments.map((environment) => environment['TRUSTED_PROXIES']))).toEqual(
-      new Set(['10.9.8.0/24']),
+      new Set(['10.9.8.0/24,127.0.0.1']),
     );
     expect(networks.front.ipam.config).toEqual([{ subnet: '10.9.8.0/24' }]);
   });

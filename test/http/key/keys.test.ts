@@ -45,6 +45,7 @@ describe('a new key', () => {
       contact_email: null,
       expires_at: null,
       limits: { booking_total: null, day_total: null, currency: null },
+      hotel_ids: [],
       active: true,
       created_at: '2026-11-21T03:00:00.000Z',
       key: data.key,

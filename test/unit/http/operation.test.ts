@@ -203,10 +203,16 @@ describe('an operation of the API reference', () => {
   const CALLERS: readonly Caller[] = [
     ['anybody', () => plugin().get('/x', device, { ...DEMANDS, anybody: true }), [], ['200', '500']],
     [
+      'anybody, so many requests from one address',
+      () => plugin().get('/x', device, { ...DEMANDS, anybody: { throttle: 'vouchers' } }),
+      [],
+      ['200', '429', '500'],
+    ],
+    [
       'device',
       () => plugin().get('/x', device, { ...DEMANDS, device: true }),
       [{ DeviceKey: [] }],
-      ['200', '401', '403', '500'],
+      ['200', '401', '403', '429', '500'],
     ],
     [
       'any key',
@@ -218,7 +224,7 @@ describe('an operation of the API reference', () => {
       'any key, uncounted',
       () => plugin().get('/x', device, { ...DEMANDS, apiKey: { permission: null, uncounted: true } }),
       [{ ApiKey: [] }],
-      ['200', '401', '403', '500', '503'],
+      ['200', '401', '403', '429', '500', '503'],
     ],
     [
       'a key with a permission',

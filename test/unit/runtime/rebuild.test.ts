@@ -87,8 +87,8 @@ describe('a rebuild that fails while its engine is unavailable', () => {
     expect(at.projector.rebuilding('keys')).toBe(false);
     at.comeBack();
     expect(await at.projector.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
-    expect(at.projector.collection('keys')).toBe('keys.v4.b1');
-    expect(await at.engine.load('keys.v4.b1', ['key_0', 'key_1'])).toHaveProperty('size', 2);
+    expect(at.projector.collection('keys')).toBe('keys.v5.b1');
+    expect(await at.engine.load('keys.v5.b1', ['key_0', 'key_1'])).toHaveProperty('size', 2);
   });
 
   test('leaves a build that it cannot drop to the next start', async () => {
@@ -98,13 +98,13 @@ describe('a rebuild that fails while its engine is unavailable', () => {
       throw AWAY;
     };
     expect(await faultOf(() => at.projector.rebuild('keys'))).toBe(AWAY);
-    expect(await at.engine.collections()).toEqual(['keys.v4.b1', 'keys.v4.b2']);
+    expect(await at.engine.collections()).toEqual(['keys.v5.b1', 'keys.v5.b2']);
     expect(at.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
-      { happening: 'new build not dropped', facts: { collection: 'keys.v4.b2', fault: AWAY } },
+      { happening: 'new build not dropped', facts: { collection: 'keys.v5.b2', fault: AWAY } },
     ]);
     at.comeBack();
     const next = await at.open();
-    expect(await at.engine.collections()).toEqual(['keys.v4.b1']);
+    expect(await at.engine.collections()).toEqual(['keys.v5.b1']);
     await next.stop();
   });
 
@@ -112,18 +112,18 @@ describe('a rebuild that fails while its engine is unavailable', () => {
     await using at = await scene();
     at.readModels.movePointer = async (name, from, to) => {
       const moved = await at.engine.movePointer(name, from, to);
-      if (name === 'keys.v4') throw AWAY;
+      if (name === 'keys.v5') throw AWAY;
       return moved;
     };
     expect(await faultOf(() => at.projector.rebuild('keys'))).toBe(AWAY);
-    expect(await at.engine.pointer('keys.v4')).toBe('keys.v4.b2');
-    expect(await at.engine.load('keys.v4.b2', ['key_0'])).toHaveProperty('size', 1);
+    expect(await at.engine.pointer('keys.v5')).toBe('keys.v5.b2');
+    expect(await at.engine.load('keys.v5.b2', ['key_0'])).toHaveProperty('size', 1);
     expect(await at.projector.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS)).toBe(true);
   });
 });
 
 describe('the comparison of a rebuild', () => {
-  const [SERVING, REBUILT] = ['keys.v4.b1', 'keys.v4.b2'] as const;
+  const [SERVING, REBUILT] = ['keys.v5.b1', 'keys.v5.b2'] as const;
 
   test('lets the serving build follow the log', async () => {
     await using at = await scene();

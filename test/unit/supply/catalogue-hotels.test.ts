@@ -91,7 +91,12 @@ describe('a hotel: a fault is', () => {
       [
         '"rates": []',
         '"rates": [], "stars": 5',
-        'hotels[1].stars: is unknown; the fields here are id, name, address, lat, lon, rates',
+        'hotels[1].stars: is unknown; the fields here are id, name, address, lat, lon, rates, guest_key',
+      ],
+      [
+        '"rates": []',
+        '"rates": [], "guest_key": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB"',
+        'hotels[1].guest_key: must be an Ed25519 public key: 32 bytes in base64url, 43 characters, not "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB"',
       ],
     ],
     TEXT,
