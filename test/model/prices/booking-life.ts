@@ -39,6 +39,7 @@ export class BookingLife {
   readonly #booking: Pick<Booking, 'booking_id'>;
   readonly #moments: Moment[] = [];
   #date: string;
+  #answerByMs: number;
   #confirmed: boolean;
 
   private constructor(
@@ -53,6 +54,7 @@ export class BookingLife {
     this.#random = random;
     this.offer = offer;
     this.#date = date;
+    this.#answerByMs = offer.lastEntryMs(date);
     this.#booking = booking;
     this.#confirmed = !offer.onRequest;
     this.price = this.#confirmed ? paid(price) : price;
@@ -86,9 +88,10 @@ export class BookingLife {
     return life;
   }
 
-  /** Whether the booking can be changed and cancelled. */
+  /** Whether the booking can be changed and cancelled. A pending one is rejected at the first last entry of its dates. */
   #open(): boolean {
-    return this.#service.clock.nowMs() < this.offer.hours(this.#date).closesAtMs;
+    const endsMs = this.#confirmed ? this.offer.hours(this.#date).closesAtMs : this.#answerByMs;
+    return this.#service.clock.nowMs() < endsMs;
   }
 
   async #step(): Promise<void> {
@@ -96,10 +99,10 @@ export class BookingLife {
     const what = random.whole(1, 100);
     if (what <= 22)
       return this.#service.clock.advance(random.pick([MINUTE_MS, HOUR_MS, 5 * HOUR_MS, 13 * HOUR_MS, 26 * HOUR_MS]));
-    if (what <= 34 && this.#market.sells(this.offer, this.#date))
+    if (what <= 40 && this.#market.sells(this.offer, this.#date))
       return this.#market.reprice(this.offer, this.#date, random);
-    if (what <= 44) return this.#market.deal(this.offer, random);
-    if (what <= 54 && !this.#confirmed) return this.#confirm();
+    if (what <= 48) return this.#market.deal(this.offer, random);
+    if (what <= 60 && !this.#confirmed) return this.#confirm();
     return this.#change();
   }
 
@@ -140,10 +143,14 @@ export class BookingLife {
     this.#noteKinds(before, after, moves);
     this.price = after;
     this.#date = date;
+    this.#answerByMs = Math.min(this.#answerByMs, offer.lastEntryMs(date));
   }
 
   async #refusesOtherTotal(body: object, totalMinor: number): Promise<void> {
-    const { refusal } = await modify(this.#service, this.#booking, { ...body, expected_total: totalMinor / 100 + 1 });
+    const { refusal } = await modify(this.#service, this.#booking, {
+      ...body,
+      expected_total: (totalMinor + 100) / 100,
+    });
     expect([refusal.code, refusal.alternatives]).toEqual([
       'PRICE_CHANGED',
       [{ total: totalMinor / 100, currency: this.offer.currency }],
