@@ -5,6 +5,7 @@ import { type Certificate, readCertificate } from './certificate.ts';
 
 /** The endpoints limit bodies and answer with the envelope: the server's own limit must be larger. */
 const MAX_BODY_BYTES = 2 ** 40;
+/** After an answer. The runtime closes a connection that sends no complete head after 10 to 15 s, however slowly it sends. */
 const IDLE_CONNECTION_S = 120;
 /** HSTS duration: a year, in seconds. */
 const HSTS = 'max-age=31536000';
@@ -29,7 +30,11 @@ export type HttpServer = {
 };
 
 /** @throws if the port is taken; BadCertificate */
-export function openHttpServer({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): HttpServer {
+export function openHttpServer(
+  { host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>,
+  first: Handler,
+  idleTimeout = IDLE_CONNECTION_S,
+): HttpServer {
   let answer = first;
   const handle = withHostHeader((request) => answer(request), { ids: systemIds });
   /** The requests that came over TLS, by the request that the handler gets. */
@@ -47,7 +52,7 @@ export function openHttpServer({ host, port, tls }: Pick<Config, 'host' | 'port'
       port: at,
       hostname: host,
       maxRequestBodySize: MAX_BODY_BYTES,
-      idleTimeout: IDLE_CONNECTION_S,
+      idleTimeout,
       // Otherwise a second service could listen on the same port and get some of the requests.
       reusePort: false,
       development: false,
