@@ -24,7 +24,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 6,
+  bookings: 7,
   conversions: 3,
   devices: 3,
   feed: 2,
