@@ -63,13 +63,14 @@ const EMAIL = Type.Refine(
 );
 export const userEmail = understood(required(EMAIL, 'a valid e-mail address', 'INVALID_EMAIL'), takeMailAddress);
 export const contactEmail = understood(optional(EMAIL, 'a valid e-mail address'), takeMailAddress);
-/** The characters that no text has, for a regular expression; see `forbiddenTexts`, which refuses them in every text. */
-const NO_CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069';
 export const userName = required(
-  Type.String({ maxLength: 200, pattern: `^[^${NO_CONTROLS}]*[^\\s${NO_CONTROLS}][^${NO_CONTROLS}]*$` }),
+  Type.String({ maxLength: 200, pattern: '\\S' }),
   "the guest's name, 1 to 200 characters in one line",
 );
-export const specialRequests = optional(line({ maxLength: 1_000 }), 'a text of at most 1000 characters in one line');
+export const specialRequests = optional(
+  Type.String({ maxLength: 1_000 }),
+  'a text of at most 1000 characters in one line',
+);
 export const expectedTotal = optional(
   Type.Number({
     minimum: 0,
@@ -78,18 +79,8 @@ export const expectedTotal = optional(
   }),
   "a total in the activity's currency, as a number",
 );
-/**
- * A free text. The pattern tells clients what `forbiddenTexts` refuses in a body, except lone surrogates: the regular
- * expressions of other languages than JavaScript cannot name them.
- */
-export function line(bounds: { readonly minLength?: number; readonly maxLength: number }) {
-  return Type.String({ ...bounds, pattern: `^[^${NO_CONTROLS}]*$` });
-}
-const REFERENCE = line({ minLength: 1, maxLength: 100 });
-export const reference = optional(
-  REFERENCE,
-  'your own name for the booking: 1 to 100 characters in one line, without control characters',
-);
+const REFERENCE = Type.String({ minLength: 1, maxLength: 100 });
+export const reference = optional(REFERENCE, 'your own name for the booking: 1 to 100 characters in one line');
 export const anyReference = optional(REFERENCE, 'the reference of a booking, 1 to 100 characters');
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');

@@ -43,13 +43,20 @@ export type Rule = (values: Values) => Fault | null;
 /**
  * A JSON body. An unknown member, at any level, and a text that must not be stored are refused. The faults are in this order: unknown members of the body, of its
  * objects, then the fields in the order of the schema.
+ *
+ * @param unstored members that are looked up and never stored: any text is allowed
  */
-export function body<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
+export function body<S extends TObject>(
+  schema: S,
+  rules: Readonly<Record<string, Rule>> = {},
+  unstored: readonly string[] = [],
+): RequestSchema<S> {
   const shut = closed(schema);
   const checked = checkerOf<S>(shut, rules);
   return adapted(shut, 'body', (value) => {
     const sent = objectIn(value);
-    return checked(sent, () => readMembers(shut, sent), { texts: forbiddenTexts(sent) });
+    const texts = forbiddenTexts(sent).filter(({ path }) => !unstored.includes(path));
+    return checked(sent, () => readMembers(shut, sent), { texts });
   });
 }
 

@@ -39,6 +39,9 @@ const HOSTILE: readonly (readonly [text: string, name: string])[] = [
   ['a\ude00', 'half of a surrogate pair (U+DE00)'],
 ];
 
+/** Looked up and never stored. */
+const UNSTORED = [['POST /api/venue/verify', 'code']];
+
 let service: Service;
 let reference: Reference;
 let members: readonly (readonly [Endpoint, Member])[];
@@ -47,7 +50,11 @@ beforeAll(async () => {
   reference = await referenceOf(service);
   members = endpointsOf(reference, service).flatMap((endpoint) => {
     const { body } = endpoint;
-    return body === null ? [] : textsIn(body.pointer, body.example ?? {}).map((member) => [endpoint, member] as const);
+    const texts = body === null ? [] : textsIn(body.pointer, body.example ?? {});
+    const stored = texts.filter(
+      ({ path }) => !UNSTORED.some(([name, member]) => name === endpoint.name && member === path),
+    );
+    return stored.map((member) => [endpoint, member] as const);
   });
 });
 afterAll(() => service.stop());

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { line } from '../fields.ts';
 import { type Fault, optional, understood } from '../schema.ts';
 import { excerpt, isObject } from '../schema-fields.ts';
 
 const MAX_MEMBERS = 20;
 const NAME = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' });
 const NAME_RULE = '1 to 40 characters: letters A-Z and a-z, digits, _ . or -; the first one a letter or digit';
-const TEXT = line({ maxLength: 200 });
-const TEXT_RULE = 'a text of at most 200 characters in one line, without control characters';
+const TEXT = Type.String({ maxLength: 200 });
+const TEXT_RULE = 'a text of at most 200 characters in one line';
 
 /** The caller's own texts by name. No other spelling is understood; the fault names the bad member. */
 export const metadata = understood(

@@ -87,8 +87,7 @@ export const BOOKING = Type.Object(
     email_reason: Type.Optional(
       oneOf(['TEST_MODE', 'MAIL_LIMIT'], {
         description:
-          '`TEST_MODE`: a test key without `contact_email` mails nobody. `MAIL_LIMIT`: too many mails; the first one of a ' +
-          'booking is sent later, others are not.',
+          '`TEST_MODE`: the test key has no `contact_email`. `MAIL_LIMIT`: only the first mail of a booking is sent later.',
       }),
     ),
     email_sent_at: nullable(TIMESTAMP),

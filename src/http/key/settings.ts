@@ -8,7 +8,7 @@ import { clearable, optional, type Rule, required } from '../schema.ts';
 import { hotelsField, hotelsIn } from './hotels.ts';
 import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 
-const NAME = field.line({ minLength: 1, maxLength: 120 });
+const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
 const PERMISSION = oneOf(PERMISSIONS);

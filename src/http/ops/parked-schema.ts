@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
-import { line } from '../fields.ts';
 import { body, optional, path, required } from '../schema.ts';
 
 export const PARKED_ITEM = Type.Object(
@@ -48,14 +47,14 @@ export const PARKED_ANSWER = answers(Type.Object({ items: Type.Array(PARKED_ITEM
 
 export const READER_PATH = path({ reader: 'The name of a reader, as the list of parked items returns it.' });
 
-const REASON = required(line({ minLength: 1, maxLength: 500 }), 'a text of 1 to 500 characters in one line');
+const REASON = required(Type.String({ minLength: 1, maxLength: 500 }), 'a text of 1 to 500 characters in one line');
 
 export const DECISION_BODY = body(
   Type.Object(
     {
       item: required(Type.String({ minLength: 1, maxLength: 500 }), 'the item, as the list of parked items returns it'),
       reason: REASON,
-      operator: optional(line({ minLength: 1, maxLength: 100 }), 'your name, 1 to 100 characters in one line'),
+      operator: optional(Type.String({ minLength: 1, maxLength: 100 }), 'your name, 1 to 100 characters in one line'),
     },
     { examples: [{ item: EXAMPLE.item, reason: 'Another program wrote it.', operator: 'mai' }] },
   ),

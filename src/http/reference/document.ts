@@ -51,7 +51,7 @@ a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`,
 
 The service first checks who calls and whether they may, then whether the request is well formed, then the state.
 \`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields and query parameters are
-refused; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
+refused, and texts with line breaks, controls or bidirectional controls; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
 \`data.interpreted\` says what was taken. Ignore unknown members of answers: additions can come at any time.
 
 Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and

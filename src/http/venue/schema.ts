@@ -17,7 +17,7 @@ export const DEVICE_PATH = path({
 export const DEVICE_BODY = body(
   Type.Object(
     {
-      name: required(field.line({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters'),
+      name: required(Type.String({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters'),
       mode: field.choice(MODES, { default: 'live' }),
     },
     { examples: [{ name: 'Door' }] },

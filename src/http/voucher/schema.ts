@@ -45,7 +45,7 @@ export const VERIFY_BODY = body(
   Type.Object(
     {
       code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
-      gate: optional(field.line({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
+      gate: optional(Type.String({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
       verified_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
       uploaded_sequence: optional(
         Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -54,6 +54,9 @@ export const VERIFY_BODY = body(
     },
     { examples: [{ code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET', gate: 'door' }] },
   ),
+  {},
+  // Some scanners add a line break.
+  ['code'],
 );
 
 export const VERIFIED_ANSWER = answers(

@@ -152,19 +152,16 @@ describe('an erasure', () => {
 });
 
 describe('a request is refused', () => {
-  const LINE = 'your own name for the booking: 1 to 100 characters in one line, without control characters';
-  test.each(['', 'x'.repeat(101), 42, 'a\nb', 'a\u0085b', 'a\u202eb', 'a\u2066b', 'a\u007fb', 'a\ud800b'])(
-    'for the reference %j',
-    async (reference) => {
-      const shown = JSON.stringify(reference);
-      const excerpt = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
-      expect((await service.book({ reference })).refusal).toEqual(
-        faulty('INVALID_REQUEST', `reference must be ${LINE}; it was ${excerpt}.`),
-      );
-    },
-  );
+  const LINE = 'your own name for the booking: 1 to 100 characters in one line';
+  test.each(['', 'x'.repeat(101), 42])('for the reference %j', async (reference) => {
+    const shown = JSON.stringify(reference);
+    const excerpt = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
+    expect((await service.book({ reference })).refusal).toEqual(
+      faulty('INVALID_REQUEST', `reference must be ${LINE}; it was ${excerpt}.`),
+    );
+  });
 
-  const TEXT = 'a text of at most 200 characters in one line, without control characters';
+  const TEXT = 'a text of at most 200 characters in one line';
   const NAMES = '1 to 40 characters: letters A-Z and a-z, digits, _ . or -; the first one a letter or digit';
   const long = 'x'.repeat(201);
   test.each([
@@ -174,8 +171,6 @@ describe('a request is refused', () => {
     [{ room: null }, `.room must be ${TEXT}; it was null.`],
     [{ bed: 'x', room: { number: '1204' } }, `.room must be ${TEXT}; it was {"number":"1204"}.`],
     [{ room: long }, `.room must be ${TEXT}; it was "${'x'.repeat(76)}….`],
-    [{ room: 'a\nb' }, `.room must be ${TEXT}; it was "a\\nb".`],
-    [{ room: 'a\u202eb' }, `.room must be ${TEXT}; it was "a\u202eb".`],
     [{ '': 'x' }, ` must have names of ${NAMES}; one was "".`],
     [{ 'my room': 'x' }, ` must have names of ${NAMES}; one was "my room".`],
     [{ _room: 'x' }, ` must have names of ${NAMES}; one was "_room".`],
