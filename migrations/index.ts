@@ -2,7 +2,14 @@ import { collectionsBesideTheReadModels } from './0001-collections-beside-the-re
 import { usageByLastDay } from './0002-usage-by-last-day.ts';
 import { useOfKeys } from './0003-use-of-keys.ts';
 import { snapshots } from './0004-snapshots.ts';
+import { exposureOfKeys } from './0005-exposure-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
-export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay, useOfKeys, snapshots];
+export const MIGRATIONS: readonly Migration[] = [
+  collectionsBesideTheReadModels,
+  usageByLastDay,
+  useOfKeys,
+  snapshots,
+  exposureOfKeys,
+];

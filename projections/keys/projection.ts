@@ -6,7 +6,7 @@ import type { KeyDocument } from './read-model.ts';
 /** One document per API key, keyed by its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
-  version: 4,
+  version: 5,
   categories: ['apikey'],
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   idsOf: (event) => [streamId(event.stream)],

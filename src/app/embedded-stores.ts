@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { type DurableAt, type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openExposureStore } from '../adapters/sqlite/exposure-store.ts';
 import { type EmbeddedRateLimiter, openRateLimiter } from '../adapters/sqlite/rate-limiter.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/sqlite/request-statistics.ts';
@@ -9,6 +10,7 @@ import { openSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { ExposureStore } from '../ports/exposure-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
@@ -22,6 +24,7 @@ export type Stores = {
   readonly store: DecodedEventStore;
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
+  readonly exposure: ExposureStore;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
   close(): Promise<void>;
@@ -57,11 +60,13 @@ export function openStores(
   const store = opening.adopt(openEventStore(paths.events, options), (it) => void it.close());
   const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
   const rateLimiter = opening.adopt(openRateLimiter(usagePath), (it) => void it.close());
+  const exposurePath = join(config.dataDirectory, 'exposure.db');
+  const exposure = opening.adopt(openExposureStore(exposurePath), (it) => void it.close());
   const statisticsPath = join(config.dataDirectory, 'key-use.db');
   const statistics = opening.adopt(openRequestStatisticsStore(statisticsPath), (it) => void it.close());
   const snapshotsPath = join(config.dataDirectory, 'snapshots.db');
   const snapshots = openSnapshotStore(snapshotsPath);
-  const files = [paths.events, paths.readModels, usagePath, statisticsPath, snapshotsPath];
+  const files = [paths.events, paths.readModels, usagePath, exposurePath, statisticsPath, snapshotsPath];
   const stopCheckpointer = startCheckpointer(files);
   opening.move();
   const decoded = decodedStore(store, { decode: decodeEvent, unknownEvents });
@@ -69,6 +74,7 @@ export function openStores(
     store: { ...decoded, writable: () => store.writable() },
     readModels,
     rateLimiter,
+    exposure,
     statistics,
     snapshots,
     paths,
@@ -77,6 +83,7 @@ export function openStores(
       await decoded.close();
       await readModels.close();
       await rateLimiter.close();
+      await exposure.close();
       await statistics.close();
       await snapshots.close();
       unlock();

@@ -3,6 +3,7 @@ import { EVENTSTOREDB_POSITIONS } from '../adapters/eventstoredb/positions.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
 import {
+  exposureStoreOf,
   leasesOf,
   rateLimiterOf,
   readModelsOf,
@@ -10,12 +11,14 @@ import {
   snapshotsOf,
   translateFaults,
 } from '../adapters/mongodb/fault-translation.ts';
+import { openExposureStore } from '../adapters/mongodb/exposure-store.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openRateLimiter } from '../adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
 import { openSnapshotStore } from '../adapters/mongodb/snapshot-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ExposureStore } from '../ports/exposure-store.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -26,6 +29,7 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 export type MongoStores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
+  readonly exposure: ExposureStore;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
   readonly leases: Leases;
@@ -48,18 +52,21 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   }
   const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
   const rateLimiter = rateLimiterOf(openRateLimiter(database));
+  const exposure = exposureStoreOf(openExposureStore(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const snapshots = snapshotsOf(openSnapshotStore(database));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     rateLimiter,
+    exposure,
     statistics,
     snapshots,
     leases,
     serverMs: () => translateFaults('leases')('time of the server', serverTime(database)),
     async close() {
       await rateLimiter.close();
+      await exposure.close();
       await statistics.close();
       await snapshots.close();
       await leases.close();

@@ -11,6 +11,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import type { ExposureStore } from '../../ports/exposure-store.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
@@ -90,6 +91,17 @@ export function rateLimiterOf(limiter: RateLimiter): RateLimiter {
       translated(`take quota of ${key}`, limiter.take(key, limits, atMs, counting)),
     peek: (key, limits, atMs) => translated(`read quota of ${key}`, limiter.peek(key, limits, atMs)),
     close: () => limiter.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function exposureStoreOf(store: ExposureStore): ExposureStore {
+  const translated = translateFaults('usage counters');
+  return {
+    read: (counter) => translated(`read exposure of ${counter}`, store.read(counter)),
+    replace: (counter, before, entries) =>
+      translated(`store exposure of ${counter}`, store.replace(counter, before, entries)),
+    close: () => store.close(),
   };
 }
 

@@ -33,10 +33,12 @@ type Shrunk = {
   readonly left: number;
   readonly version: number;
 };
+/** A claim of a booking that the venue confirmed. */
+type Paid = { readonly kind: 'paid'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
 type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
 
 /** `position`: the checkpoint must stay before it. */
-type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
+type Open = (OpenClaim | OpenHold | Dropped | Shrunk | Paid | ErasedGuest) & { readonly position: Position };
 
 /** Open items, by claim or hold; erasures of guests by `erasureOf`. */
 export type ReapClaimsState = OrderedMap<string, Open>;
@@ -58,6 +60,8 @@ export type ReapClaimsCommand =
       readonly left: number;
       readonly version: number;
     }
+  /** The venue confirmed the booking, so that the claim no longer counts as unpaid. */
+  | { readonly type: 'RecordPaid'; readonly allotmentId: AllotmentId; readonly claimId: ClaimId }
   | { readonly type: 'ReleaseHold'; readonly allotmentId: AllotmentId; readonly holdId: HoldId }
   /**
    * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
@@ -93,8 +97,9 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return open.without(event.data.hold).with(event.data.claim, openClaim(event));
       case 'BookingStarted':
       case 'BookingPlacedOnRequest':
-      case 'BookingConfirmed':
         return closeNamed(open, event.data.claims);
+      case 'BookingConfirmed':
+        return openPaid(closeNamed(open, event.data.claims), event);
       case 'BookingModified':
         return applyModification(open, event);
       case 'BookingCancelled':
@@ -108,6 +113,8 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return mark(open, event.data.claim, { abandoned: true });
       case 'ClaimShrunk':
         return closeShrunk(open, event.data);
+      case 'ClaimPaid':
+        return open.without(paymentOf(event.data.claim));
       case 'SlotsReleased':
         return applyRelease(open, event.data.claim);
       default:
@@ -128,6 +135,8 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
       case 'AbandonClaim':
         // The claim was abandoned before it was made, so ClaimAbandoned precedes SlotsClaimed in the log.
         return mark(open, command.claimId, { abandoned: true });
+      case 'RecordPaid':
+        return open.without(paymentOf(command.claimId));
       default:
         return open;
     }
@@ -136,6 +145,7 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
     const [type, id = ''] = key.split(' ');
     // Slots and guest of an abandoned claim are two commands: the other one stays.
     if (type === 'EraseGuest') return mark(open.without(erasureOf(id as ClaimId)), id as ClaimId, { erased: true });
+    if (type === 'RecordPaid') return open.without(paymentOf(id as ClaimId));
     const released = open.get(id)?.kind === 'claim' && type === 'ReleaseSlots';
     return released ? mark(open, id as ClaimId, { released: true }) : open.without(id);
   },
@@ -206,6 +216,22 @@ function openDropped(open: ReapClaimsState, claims: readonly ClaimRef[], positio
   }, open);
 }
 
+/** A booking on request: the allotment does not know that it was confirmed. */
+function openPaid(
+  open: ReapClaimsState,
+  { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingConfirmed' }>>,
+): ReapClaimsState {
+  if (data.follows !== 'BookingPlacedOnRequest') return open;
+  return data.claims.reduce((after, { id: claim, allotment }) => {
+    return after.with(paymentOf(claim), { kind: 'paid', claimId: claim, allotmentId: allotment, position });
+  }, open);
+}
+
+/** A key of its own, since the claim may be dropped before its payment is recorded. */
+function paymentOf(claim: ClaimId): string {
+  return `paid ${claim}`;
+}
+
 /** A key of its own, since the claim itself may be open too. */
 function erasureOf(claim: ClaimId): string {
   return `guest ${claim}`;
@@ -226,6 +252,8 @@ function commandsOf(item: Open): ReapClaimsCommand[] {
       const { allotmentId, claimId, left, version } = item;
       return [{ type: 'ShrinkClaim', allotmentId, claimId, left, version }];
     }
+    case 'paid':
+      return [{ type: 'RecordPaid', allotmentId: item.allotmentId, claimId: item.claimId }];
     case 'erased-guest':
       return [{ type: 'EraseGuest', claimId: item.claimId }];
     case 'claim': {
