@@ -2,6 +2,7 @@ import { assertMigrated } from '../../migrations/run.ts';
 import { EVENTSTOREDB_POSITIONS } from '../adapters/eventstoredb/positions.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
+import { openExposureStore } from '../adapters/mongodb/exposure-store.ts';
 import {
   exposureStoreOf,
   leasesOf,
@@ -11,7 +12,6 @@ import {
   snapshotsOf,
   translateFaults,
 } from '../adapters/mongodb/fault-translation.ts';
-import { openExposureStore } from '../adapters/mongodb/exposure-store.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openRateLimiter } from '../adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';

@@ -10,8 +10,8 @@ import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
-import { settleGuests } from './expose-booking.ts';
 import { explainBooking } from './explain-booking.ts';
+import { settleGuests } from './expose-booking.ts';
 import { readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
 

@@ -7,8 +7,8 @@ import { noReply, type Refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import { type BookingContext, revisionOf } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
-import { settleGuests } from './expose-booking.ts';
 import { explainBooking, refusedByStatus } from './explain-booking.ts';
+import { settleGuests } from './expose-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { recordPaid, releaseSlots } from './release-slots.ts';
 

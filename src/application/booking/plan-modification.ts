@@ -15,8 +15,8 @@ import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
-import { unpaidTaker } from './expose-booking.ts';
 import { explainBooking } from './explain-booking.ts';
+import { unpaidTaker } from './expose-booking.ts';
 import type { BookingView } from './read-booking.ts';
 import { quoteAddedSpending, spendingGuard } from './spending-limits.ts';
 

@@ -5,8 +5,8 @@ import { type Allotment, currentSchedule, freeSlots, quotePrice } from '../../do
 import { overShare } from '../../domain/allotment/unpaid.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { holdIn, usableHold } from '../hold/read-hold.ts';
 import { overUnpaidShare } from '../exposure/refusals.ts';
+import { holdIn, usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Offer, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';

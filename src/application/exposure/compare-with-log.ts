@@ -39,8 +39,7 @@ export async function compareWithLog(counter: string, limit: CountedLimit, conte
   );
   await exposure.counters.change(counter, (entries) => {
     const corrected = found.reduce(
-      (after, { subject, truth }) =>
-        truth.kind === 'counts' ? asInLog(after, subject, truth.counts, nowMs) : after,
+      (after, { subject, truth }) => (truth.kind === 'counts' ? asInLog(after, subject, truth.counts, nowMs) : after),
       entries,
     );
     return { entries: corrected, result: undefined };

@@ -78,9 +78,7 @@ export async function predictExposure(
   const predict = async () => reserved(await context.exposure.counters.read(counter), entry, bound, nowMs);
   let reservation = await predict();
   if (reservation.kind === 'over' && (await compareWithLog(counter, limit, context))) reservation = await predict();
-  return reservation.kind === 'over'
-    ? overExposure(limit, { ...reservation, bound, wanted: exposed.amount })
-    : null;
+  return reservation.kind === 'over' ? overExposure(limit, { ...reservation, bound, wanted: exposed.amount }) : null;
 }
 
 /** Ends what a booking or hold takes of a limit, or replaces it by what it takes from now on. Best effort. */

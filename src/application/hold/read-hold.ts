@@ -51,7 +51,7 @@ export function holdIn(allotment: Allotment, { id, facts }: Pick<HoldView, 'id' 
 function forgottenHold(allotment: Allotment, facts: HoldFacts): Hold | null {
   const { offered, releasesSeen } = facts;
   if (offered === null || !mayBeForgotten(allotment, releasesSeen)) return null;
-  return { size: guestsOf(facts), ...offered, status: 'released', takenBy: null };
+  return { size: guestsOf(facts), ...offered, keyId: facts.keyId, status: 'released', takenBy: null };
 }
 
 /** Reads what a hold of the caller's key asks for. Refuses another key's hold as unknown, to hide that it exists. */

@@ -6,8 +6,8 @@ import {
   type Allotment,
   type Claim,
   getOrThrow,
-  type Hold,
   HOLDS_REMEMBERED_MS,
+  type Hold,
   KEPT_LAST_HOLDS,
   type LastHold,
   type OpenAllotment,
@@ -112,11 +112,7 @@ function applyRelease(
 }
 
 /** Keeps only keys that have unpaid places, so that the capacity bounds their number. */
-function addedUnpaid(
-  unpaid: OpenAllotment['unpaid'],
-  keyId: KeyId | null,
-  places: number,
-): OpenAllotment['unpaid'] {
+function addedUnpaid(unpaid: OpenAllotment['unpaid'], keyId: KeyId | null, places: number): OpenAllotment['unpaid'] {
   if (keyId === null || places === 0) return unpaid;
   const after = (unpaid.get(keyId) ?? 0) + places;
   return after === 0 ? unpaid.without(keyId) : unpaid.with(keyId, after);

@@ -1,7 +1,7 @@
 import { placesIn, type UnpaidTaker } from '../exposure/exposure.ts';
 import type { KeyId } from '../ids.ts';
 import type { AllotmentCommand, UnpaidShare } from './commands.ts';
-import { type Allotment, type Hold, HOLDS_REMEMBERED_MS, SHORTEST_HOLD_MS } from './state.ts';
+import { type Allotment, HOLDS_REMEMBERED_MS, type Hold, SHORTEST_HOLD_MS } from './state.ts';
 import { effectiveTerms, type ScheduledTerms } from './terms.ts';
 
 /**
@@ -27,7 +27,11 @@ export function overShare(
 
 /** The end of a hold (ms since the epoch): each further hold of a key on a date lasts half as long as the one before. */
 export function holdEndMs(
-  { holder, expiresAtMs, nowMs }: Extract<AllotmentCommand, { type: 'HoldSlots' }>,
+  {
+    holder,
+    expiresAtMs,
+    nowMs,
+  }: Pick<Extract<AllotmentCommand, { type: 'HoldSlots' }>, 'holder' | 'expiresAtMs' | 'nowMs'>,
   allotment: Allotment,
 ): number {
   const last = allotment.status === 'open' ? allotment.lastHolds.get(holder.keyId) : undefined;

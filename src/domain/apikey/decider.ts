@@ -43,8 +43,8 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
 });
 
 /** In version 1 all keys of a plan had the same exposure limits: none. */
-function exposureOfThePlan(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, limits: { ...facts.limits, exposure: {} } };
+function exposureOfThePlan({ limits, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, limits: { ...(limits as object), exposure: {} } };
 }
 
 function create(

@@ -16,7 +16,10 @@ export function useOf(entries: Entries, nowMs: number): number {
 /** Adds an entry within the bound. A subject that takes no more than before is never refused. */
 export function reserved(entries: Entries, entry: ExposureEntry, bound: number, nowMs: number): Reservation {
   const live = entries.filter(({ endsAtMs }) => nowMs < endsAtMs);
-  const after = [...live.filter(({ subject, attempt }) => subject !== entry.subject || attempt !== entry.attempt), entry];
+  const after = [
+    ...live.filter(({ subject, attempt }) => subject !== entry.subject || attempt !== entry.attempt),
+    entry,
+  ];
   const [used, wanted] = [useOf(live, nowMs), useOf(after, nowMs)];
   if (wanted <= bound || wanted <= used) return { kind: 'reserved', entries: after };
   return { kind: 'over', used, easesAtMs: easesAtMs(after, entry.subject, wanted - bound, nowMs) };

@@ -202,7 +202,8 @@ function closeShrunk(open: ReapClaimsState, { claim, left }: Extract<AllotmentEv
 }
 
 function applyRelease(open: ReapClaimsState, id: ClaimId | HoldId): ReapClaimsState {
-  return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
+  const unpaid = open.without(paymentOf(id));
+  return unpaid.get(id)?.kind === 'claim' ? mark(unpaid, id, { released: true }) : unpaid.without(id);
 }
 
 /** Closes claims that a booking names; dropped and shrunk ones stay open. */
@@ -228,7 +229,7 @@ function openPaid(
 }
 
 /** A key of its own, since the claim may be dropped before its payment is recorded. */
-function paymentOf(claim: ClaimId): string {
+function paymentOf(claim: ClaimId | HoldId): string {
   return `paid ${claim}`;
 }
 

@@ -57,6 +57,7 @@ function harms(store: Store, command: ReapClaimsCommand, booked: ReadonlySet<str
     case 'ReleaseSlots':
     case 'ReleaseHold':
     case 'ShrinkClaim':
+    case 'RecordPaid':
       return reaperDecides(store, command) !== null;
     default:
       return unreachable(command);
