@@ -1,95 +1,53 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import type { AllotmentEvent } from '../../domain/allotment/events.ts';
+import type { ApiKeyEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
-import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/ids.ts';
+import type { AllotmentId, ClaimId, HoldId, KeyId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
-import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
+import {
+  commandsOf,
+  isDue,
+  type Open,
+  type OpenClaim,
+  type ReapClaimsCommand,
+  type ReapClaimsState,
+  reapClaimsKey,
+} from './open-items.ts';
 
-type OpenClaim = {
-  readonly kind: 'claim';
-  readonly claimId: ClaimId;
-  readonly allotmentId: AllotmentId;
-  readonly bookingId: BookingId;
-  readonly deadlineMs: number;
-  /** ClaimAbandoned is stored: the booking can never name the claim. */
-  readonly abandoned: boolean;
-  readonly released: boolean;
-  readonly erased: boolean;
-};
-type OpenHold = {
-  readonly kind: 'hold';
-  readonly holdId: HoldId;
-  readonly allotmentId: AllotmentId;
-  readonly expiresAtMs: number;
-};
-/** Claims that a booking's event dropped as a whole, or shrank. */
-type Dropped = { readonly kind: 'dropped'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
-type Shrunk = {
-  readonly kind: 'shrunk';
-  readonly claimId: ClaimId;
-  readonly allotmentId: AllotmentId;
-  readonly left: number;
-  readonly version: number;
-};
-/** A claim of a booking that the venue confirmed. */
-type Paid = { readonly kind: 'paid'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
-type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
-
-/** `position`: the checkpoint must stay before it. */
-type Open = (OpenClaim | OpenHold | Dropped | Shrunk | Paid | ErasedGuest) & { readonly position: Position };
-
-/** Open items, by claim or hold; erasures of guests by `erasureOf`. */
-export type ReapClaimsState = OrderedMap<string, Open>;
-
-export type ReapClaimsCommand =
-  /** Sent to the booking before ReleaseSlots: from then on a late workflow cannot name the claim. */
-  | {
-      readonly type: 'AbandonClaim';
-      readonly bookingId: BookingId;
-      readonly claimId: ClaimId;
-      readonly allotmentId: AllotmentId;
-    }
-  /** To the allotment, only after the booking dropped the claim or can never name it. */
-  | { readonly type: 'ReleaseSlots'; readonly allotmentId: AllotmentId; readonly claimId: ClaimId }
-  | {
-      readonly type: 'ShrinkClaim';
-      readonly allotmentId: AllotmentId;
-      readonly claimId: ClaimId;
-      readonly left: number;
-      readonly version: number;
-    }
-  /** The venue confirmed the booking, so that the claim no longer counts as unpaid. */
-  | { readonly type: 'RecordPaid'; readonly allotmentId: AllotmentId; readonly claimId: ClaimId }
-  | { readonly type: 'ReleaseHold'; readonly allotmentId: AllotmentId; readonly holdId: HoldId }
-  /**
-   * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
-   * can be appended later.
-   */
-  | { readonly type: 'EraseGuest'; readonly claimId: ClaimId };
+export { type ReapClaimsCommand, type ReapClaimsState, reapClaimsKey };
 
 /**
- * Releases slots that are no longer needed: of expired holds; of claims that a modified, cancelled or rejected booking
- * dropped; and of claims that no booking named by their deadline, because a node crashed or paused between two steps.
- * For the last kind it first stores ClaimAbandoned in the booking's stream. It also erases guest streams.
+ * Releases slots that are no longer needed: of holds that expired or whose key was deactivated; of claims that a modified,
+ * cancelled or rejected booking dropped; and of claims that no booking named by their deadline, because a node crashed or
+ * paused between two steps. For the last kind it first stores ClaimAbandoned in the booking's stream. It also records which
+ * claims were paid, and erases guest streams.
  */
-export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand> = {
+export const reapClaims: ProcessManager<
+  ReapClaimsState,
+  AllotmentEvent | BookingEvent | ApiKeyEvent,
+  ReapClaimsCommand
+> = {
   // Names the checkpoint stream; never renamed.
   name: 'claim-reaper',
-  categories: [...inBothModes('allotment'), ...inBothModes('booking')],
+  categories: [...inBothModes('allotment'), ...inBothModes('booking'), 'apikey'],
   initial: new OrderedMap(),
   react(open, event) {
     switch (event.type) {
       case 'SlotsClaimed':
         return open.with(event.data.claim, openClaim(event));
       case 'SlotsHeld': {
-        const { hold, expiresAtMs } = event.data;
+        const { hold, expiresAtMs, holder } = event.data;
+        const keyId = holder?.keyId ?? null;
+        const ended = keyId !== null && open.get(inactive(keyId)) !== undefined;
         return open.with(hold, {
           kind: 'hold',
           holdId: hold,
           allotmentId: streamId(event.stream) as AllotmentId,
-          expiresAtMs,
+          keyId,
+          expiresAtMs: ended ? 0 : expiresAtMs,
           position: event.position,
         });
       }
@@ -115,6 +73,10 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return closeShrunk(open, event.data);
       case 'ClaimPaid':
         return open.without(paymentOf(event.data.claim));
+      case 'KeyDeactivated':
+        return endHolds(open, streamId(event.stream) as KeyId, event.position);
+      case 'KeyActivated':
+        return open.without(inactive(streamId(event.stream) as KeyId));
       case 'SlotsReleased':
         return applyRelease(open, event.data.claim);
       default:
@@ -149,13 +111,8 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
     const released = open.get(id)?.kind === 'claim' && type === 'ReleaseSlots';
     return released ? mark(open, id as ClaimId, { released: true }) : open.without(id);
   },
-  oldestOpen: (open) => oldestPosition(open.values()),
+  oldestOpen: (open) => oldestPosition(work(open)),
 };
-
-/** Commands with the same key do not run at the same time. */
-export function reapClaimsKey(command: ReapClaimsCommand): string {
-  return `${command.type} ${command.type === 'ReleaseHold' ? command.holdId : command.claimId}`;
-}
 
 function openClaim(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
   const { claim, booking, deadlineMs } = event.data;
@@ -217,6 +174,23 @@ function openDropped(open: ReapClaimsState, claims: readonly ClaimRef[], positio
   }, open);
 }
 
+function endHolds(open: ReapClaimsState, keyId: KeyId, position: Position): ReapClaimsState {
+  let after = open.with(inactive(keyId), { kind: 'inactive-key', keyId, position });
+  for (const item of open.values()) {
+    if (item.kind === 'hold' && item.keyId === keyId) after = after.with(item.holdId, { ...item, expiresAtMs: 0 });
+  }
+  return after;
+}
+
+function inactive(keyId: KeyId): string {
+  return `inactive ${keyId}`;
+}
+
+/** A deactivated key needs no work: the checkpoint does not wait for it. */
+function* work(open: ReapClaimsState): Generator<Open> {
+  for (const item of open.values()) if (item.kind !== 'inactive-key') yield item;
+}
+
 /** A booking on request: the allotment does not know that it was confirmed. */
 function openPaid(
   open: ReapClaimsState,
@@ -236,38 +210,6 @@ function paymentOf(claim: ClaimId | HoldId): string {
 /** A key of its own, since the claim itself may be open too. */
 function erasureOf(claim: ClaimId): string {
   return `guest ${claim}`;
-}
-
-function isDue(item: Open, nowMs: number): boolean {
-  if (item.kind === 'claim') return item.abandoned || nowMs >= item.deadlineMs;
-  return item.kind === 'hold' ? nowMs >= item.expiresAtMs : true;
-}
-
-function commandsOf(item: Open): ReapClaimsCommand[] {
-  switch (item.kind) {
-    case 'hold':
-      return [{ type: 'ReleaseHold', allotmentId: item.allotmentId, holdId: item.holdId }];
-    case 'dropped':
-      return [{ type: 'ReleaseSlots', allotmentId: item.allotmentId, claimId: item.claimId }];
-    case 'shrunk': {
-      const { allotmentId, claimId, left, version } = item;
-      return [{ type: 'ShrinkClaim', allotmentId, claimId, left, version }];
-    }
-    case 'paid':
-      return [{ type: 'RecordPaid', allotmentId: item.allotmentId, claimId: item.claimId }];
-    case 'erased-guest':
-      return [{ type: 'EraseGuest', claimId: item.claimId }];
-    case 'claim': {
-      const { claimId, allotmentId, bookingId, abandoned, released, erased } = item;
-      if (!abandoned) return [{ type: 'AbandonClaim', bookingId, claimId, allotmentId }];
-      return [
-        ...(released ? [] : [{ type: 'ReleaseSlots', allotmentId, claimId } as const]),
-        ...(erased ? [] : [{ type: 'EraseGuest', claimId } as const]),
-      ];
-    }
-    default:
-      return unreachable(item);
-  }
 }
 
 function mark(open: ReapClaimsState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReapClaimsState {
