@@ -166,7 +166,7 @@ async function runWorkflow(
     case 'over-limit':
       return spendingLimit(result.outcome, context);
     case 'over-share':
-      return overUnpaidShare(result.outcome.refusal, guestsOf(request));
+      return overUnpaidShare(result.outcome.refusal);
     case 'key-reused':
       return keyReused();
     case 'contended':

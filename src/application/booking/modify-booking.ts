@@ -172,7 +172,7 @@ async function modify(
     case 'over-limit':
       return spendingLimit(result.outcome, context);
     case 'over-share':
-      return overUnpaidShare(result.outcome.refusal, guestsOf(input));
+      return overUnpaidShare(result.outcome.refusal);
     case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':

@@ -95,5 +95,5 @@ function predictShare(
   const taker = unpaidTaker(request.keyId, offer.activity.confirmation, context);
   if (taker === null || held) return null;
   const over = overShare(taker, guestsOf(request), allotment, offer.schedule, context.clock.nowMs());
-  return over === null ? null : overUnpaidShare(over, guestsOf(request));
+  return over === null ? null : overUnpaidShare(over);
 }

@@ -67,7 +67,7 @@ export async function quoteModification(
     case 'over-limit':
       return spendingLimit(outcome, context);
     case 'over-share':
-      return overUnpaidShare(outcome.refusal, guestsOf(input));
+      return overUnpaidShare(outcome.refusal);
     case 'exhausted':
     case 'contended':
       return serviceUnavailable('contended', { call: `quote of a modification of booking-${id}: ${outcome.kind}` });

@@ -27,15 +27,12 @@ export function overExposure(limit: CountedLimit, over: Over): Refused {
 }
 
 /** The refusal of places of one date. */
-export function overUnpaidShare({ used, bound, easesAtMs }: Omit<UnpaidShare, 'code'>, wanted: number): Refused {
-  return exposureLimit(
-    'unpaid_share',
-    { used, bound, easesAtMs, wanted },
-    {
-      message: `Holds and bookings on request of this API key take ${used} places of this date and may take ${bound}; ${wanted} more are too many. Book what is held, release it, or choose another date.`,
-      otherwise: 'a hold is used or released, or the venue answers a booking',
-    },
-  );
+export function overUnpaidShare(over: UnpaidShare): Refused {
+  const { used, wanted, bound } = over;
+  return exposureLimit('unpaid_share', over, {
+    message: `Holds and bookings on request of this API key take ${used} places of this date and may take ${bound}; ${wanted} more are too many. Book what is held, release it, or choose another date.`,
+    otherwise: 'a hold is used or released, or the venue answers a booking',
+  });
 }
 
 function exposureLimit(

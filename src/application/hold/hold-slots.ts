@@ -90,8 +90,7 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
     return exhausted(offerRequest, offer, free, context);
   const command = commandOf(request, offer, context);
   const overShareNow = overShare(command.holder, command.size, read.allotment, schedule, command.nowMs);
-  if (overShareNow !== null && findHold(read.allotment, id) === undefined)
-    return overUnpaidShare(overShareNow, command.size);
+  if (overShareNow !== null && findHold(read.allotment, id) === undefined) return overUnpaidShare(overShareNow);
   const exposed = { subject: id, amount: 1, endsAtMs: holdEndMs(command, read.allotment) };
   const reserved = await reserveExposure(request.keyId, 'openHolds', exposed, context);
   if (reserved.kind === 'refused') return reserved;
@@ -140,7 +139,7 @@ async function ask(
         const ended = holdIn(reply.state, { id, facts: recorded });
         return ended === null ? endedLongAgo() : { ...ended, replayed: true, position: null };
       }
-      if (reply.rejection.code === 'UNPAID_SHARE') return overUnpaidShare(reply.rejection, command.size);
+      if (reply.rejection.code === 'UNPAID_SHARE') return overUnpaidShare(reply.rejection);
       if (reply.rejection.code !== 'INVENTORY_EXHAUSTED')
         throw new Error(`${id} was rejected: ${reply.rejection.code}`);
       return exhausted(offerRequest, offer, reply.rejection.free, context);

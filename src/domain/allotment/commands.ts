@@ -91,6 +91,8 @@ export type ReviewDeal = {
 export type UnpaidShare = {
   readonly code: 'UNPAID_SHARE';
   readonly used: number;
+  /** Further places that the command asked for. */
+  readonly wanted: number;
   readonly bound: number;
   /** The end of the key's next hold (ms since the epoch); null without one. */
   readonly easesAtMs: number | null;

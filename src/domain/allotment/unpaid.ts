@@ -22,7 +22,7 @@ export function overShare(
   if (counted + size <= bound) return null;
   const { expired, nextEndMs } = openHolds(keyId, allotment, nowMs);
   const used = counted - expired;
-  return used + size <= bound ? null : { code: 'UNPAID_SHARE', used, bound, easesAtMs: nextEndMs };
+  return used + size <= bound ? null : { code: 'UNPAID_SHARE', used, wanted: size, bound, easesAtMs: nextEndMs };
 }
 
 /** The end of a hold (ms since the epoch): each further hold of a key on a date lasts half as long as the one before. */
