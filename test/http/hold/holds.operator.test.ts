@@ -90,7 +90,11 @@ describe('a deactivated key', () => {
       const query = `activity_id=village-kitchen&date=${TOMORROW}`;
       return (await own.inventory(query, head)).data.inventory[0]?.available_slots ?? 0;
     };
-    while ((await shownFree(own)) < 7 || (await kitchen()) < 12) own.clock.advance(1_000);
+    while ((await shownFree(own)) < 7 || (await kitchen()) < 12) {
+      own.clock.advance(1_000);
+      // Lets pending callbacks run.
+      await new Promise(setImmediate);
+    }
     expect([await status(pending), await status(confirmed)]).toEqual(['rejected', 'confirmed']);
     expect((await list('', own)).items.map(({ hold_id }) => hold_id)).toEqual([kept]);
   });

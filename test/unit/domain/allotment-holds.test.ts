@@ -12,9 +12,11 @@ const DEADLINE_MS = Date.parse('2026-11-21T03:11:00Z');
 const HELD_PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
 const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
+/** Who holds, and when. */
+const HOLDER = { keyId: A_TAKER.keyId, atMs: ENDS_MS - 1 };
 const held = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsHeld',
-  data: { holder: null, hold: holdId(id), size, expiresAtMs: ENDS_MS, pricing: HELD_PRICE },
+  data: { holder: HOLDER, hold: holdId(id), size, expiresAtMs: ENDS_MS, pricing: HELD_PRICE },
 });
 const claimed = (id: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'SlotsClaimed',

@@ -192,7 +192,13 @@ describe('the price of a claim', () => {
     } as const;
     const held: AllotmentEvent = {
       type: 'SlotsHeld',
-      data: { holder: null, hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
+      data: {
+        holder: { keyId: A_TAKER.keyId, atMs: NOW_MS },
+        hold: holdId('h'),
+        size: 2,
+        expiresAtMs: ENDS_MS + 1,
+        pricing,
+      },
     };
     given(allotmentDecider, [opened, dealStarted()])
       .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, releasesSeen: 0, schedule: aSchedule() })
