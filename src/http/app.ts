@@ -28,6 +28,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
 import { venueRoutes } from './venue/routes.ts';
+import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
 import { verifyRoutes } from './voucher/verify-routes.ts';
 import { replayRoutes } from './webhook/replay-routes.ts';
@@ -63,6 +64,7 @@ export function createApp(outside: HttpContext) {
     .use(voucherRoutes(context))
     .use(verifyRoutes(context))
     .use(venueRoutes(context))
+    .use(visitRoutes(context))
     .use(ownKeyRoutes(context))
     .use(statementRoutes(context))
     .use(keyRoutes(context))

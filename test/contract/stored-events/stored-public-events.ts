@@ -13,6 +13,10 @@ const WITHOUT_TITLE: PublicFacts = { ...WITH_TITLE, activityRevision: 0 };
 
 const CONFIRMED = naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE);
 const VISITED = naming(EARLIER['VisitVerified.v3'], WITH_TITLE);
+const REPORTED = {
+  ...VISITED,
+  data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
+};
 
 /** What the golden files of public events of bookings mean, in the versions that name what their payload is made of. */
 export const STORED_PUBLIC_EVENTS = {
@@ -22,10 +26,8 @@ export const STORED_PUBLIC_EVENTS = {
   'BookingModified.v3': naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE),
   'BookingCancelled.v2': naming(EARLIER['BookingCancelled.v1'], WITHOUT_TITLE),
   'VisitVerified.v4': VISITED,
-  'VisitVerified.v5': {
-    ...VISITED,
-    data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
-  },
+  'VisitVerified.v5': REPORTED,
+  'VisitVerified.v6': { ...REPORTED, data: { ...REPORTED.data, opensAtMs: 1_798_077_600_000 } },
   'VoucherMailed.v2': naming(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE),
 } satisfies Record<string, BookingEvent>;
 

@@ -10,7 +10,9 @@ const PROJECTIONS = [
   'bookings',
   'conversions',
   'deliveries',
+  'devicedays',
   'devices',
+  'devicevisits',
   'feed',
   'groundtruth',
   'guests',
@@ -24,13 +26,14 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 6,
-  conversions: 3,
+  bookings: 7,
+  conversions: 4,
   devices: 3,
   feed: 2,
+  groundtruth: 2,
   inventory: 2,
   keys: 4,
-  visits: 2,
+  visits: 3,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
