@@ -36,6 +36,11 @@ const VISIT = Type.Object(
   { $id: 'BookingVisit' },
 );
 
+const VOIDED_VISIT = Type.Object(
+  { verified_at: TIMESTAMP, voided_at: TIMESTAMP },
+  { $id: 'VoidedVisit', description: 'The last visit that the operator took back.' },
+);
+
 const VOUCHER = Type.Object(
   {
     code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
@@ -105,6 +110,7 @@ export const BOOKING = Type.Object(
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
     visit: nullable(VISIT),
+    voided_visit: nullable(VOIDED_VISIT),
     cancellation_policy: CANCELLATION_POLICY,
     history: Type.Optional(HISTORY),
   },
@@ -163,6 +169,7 @@ export const BOOKING_EXAMPLE = {
   code: null,
   cancellation: null,
   visit: null,
+  voided_visit: null,
   cancellation_policy: POLICY_EXAMPLE,
 };
 
