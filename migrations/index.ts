@@ -3,6 +3,7 @@ import { usageByLastDay } from './0002-usage-by-last-day.ts';
 import { useOfKeys } from './0003-use-of-keys.ts';
 import { snapshots } from './0004-snapshots.ts';
 import { mailsByAddress } from './0005-mails-by-address.ts';
+import { exposureOfKeys } from './0006-exposure-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   useOfKeys,
   snapshots,
   mailsByAddress,
+  exposureOfKeys,
 ];

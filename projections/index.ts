@@ -7,6 +7,7 @@ import { devicesProjection } from './devices/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { guestsProjection } from './guests/projection.ts';
+import { holdsProjection } from './holds/projection.ts';
 import { inventoryProjection, testInventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
 import { revocationsProjection } from './revocations/projection.ts';
@@ -23,6 +24,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   feedProjection,
   groundTruthProjection,
   guestsProjection,
+  holdsProjection,
   inventoryProjection,
   keysProjection,
   revocationsProjection,

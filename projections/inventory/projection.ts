@@ -23,6 +23,7 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
       case 'SlotsHeld':
         return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
       case 'HoldTaken':
+      case 'ClaimPaid':
         return { ...existing(doc, event), updatedAt };
       case 'ClaimShrunk':
       case 'SlotsReleased':

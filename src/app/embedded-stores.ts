@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { type DurableAt, type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openExposureStore } from '../adapters/sqlite/exposure-store.ts';
 import { openMailLimiter } from '../adapters/sqlite/mail-limiter.ts';
 import { type EmbeddedRateLimiter, openRateLimiter } from '../adapters/sqlite/rate-limiter.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
@@ -10,6 +11,7 @@ import { openSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { ExposureStore } from '../ports/exposure-store.ts';
 import type { MailLimiter } from '../ports/mail-limiter.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -25,6 +27,7 @@ export type Stores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
   readonly mailLimiter: MailLimiter;
+  readonly exposure: ExposureStore;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
   close(): Promise<void>;
@@ -62,11 +65,13 @@ export function openStores(
   const rateLimiter = opening.adopt(openRateLimiter(usagePath), (it) => void it.close());
   const mailsPath = join(config.dataDirectory, 'mails.db');
   const mailLimiter = opening.adopt(openMailLimiter(mailsPath), (it) => void it.close());
+  const exposurePath = join(config.dataDirectory, 'exposure.db');
+  const exposure = opening.adopt(openExposureStore(exposurePath), (it) => void it.close());
   const statisticsPath = join(config.dataDirectory, 'key-use.db');
   const statistics = opening.adopt(openRequestStatisticsStore(statisticsPath), (it) => void it.close());
   const snapshotsPath = join(config.dataDirectory, 'snapshots.db');
   const snapshots = openSnapshotStore(snapshotsPath);
-  const files = [paths.events, paths.readModels, usagePath, mailsPath, statisticsPath, snapshotsPath];
+  const files = [paths.events, paths.readModels, usagePath, mailsPath, exposurePath, statisticsPath, snapshotsPath];
   const stopCheckpointer = startCheckpointer(files);
   opening.move();
   const decoded = decodedStore(store, { decode: decodeEvent, unknownEvents });
@@ -75,6 +80,7 @@ export function openStores(
     readModels,
     rateLimiter,
     mailLimiter,
+    exposure,
     statistics,
     snapshots,
     paths,
@@ -84,6 +90,7 @@ export function openStores(
       await readModels.close();
       await rateLimiter.close();
       await mailLimiter.close();
+      await exposure.close();
       await statistics.close();
       await snapshots.close();
       unlock();

@@ -2,7 +2,9 @@ import { assertMigrated } from '../../migrations/run.ts';
 import { EVENTSTOREDB_POSITIONS } from '../adapters/eventstoredb/positions.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
+import { openExposureStore } from '../adapters/mongodb/exposure-store.ts';
 import {
+  exposureStoreOf,
   leasesOf,
   mailLimiterOf,
   rateLimiterOf,
@@ -18,6 +20,7 @@ import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
 import { openSnapshotStore } from '../adapters/mongodb/snapshot-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ExposureStore } from '../ports/exposure-store.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { MailLimiter } from '../ports/mail-limiter.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -30,6 +33,7 @@ export type MongoStores = {
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
   readonly mailLimiter: MailLimiter;
+  readonly exposure: ExposureStore;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
   readonly leases: Leases;
@@ -53,6 +57,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   const readModels = readModelsOf(openReadModelStore(database, EVENTSTOREDB_POSITIONS));
   const rateLimiter = rateLimiterOf(openRateLimiter(database));
   const mailLimiter = mailLimiterOf(openMailLimiter(database));
+  const exposure = exposureStoreOf(openExposureStore(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const snapshots = snapshotsOf(openSnapshotStore(database));
   const leases = leasesOf(openLeases(database, clock));
@@ -60,6 +65,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
     readModels,
     rateLimiter,
     mailLimiter,
+    exposure,
     statistics,
     snapshots,
     leases,
@@ -67,6 +73,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
     async close() {
       await rateLimiter.close();
       await mailLimiter.close();
+      await exposure.close();
       await statistics.close();
       await snapshots.close();
       await leases.close();

@@ -12,6 +12,7 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createMailNotifier } from '../application/booking/mail-notifier.ts';
+import { exposureCounters } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
@@ -19,6 +20,7 @@ import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
+import { exposureLimitsOf } from '../domain/apikey/apikey.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Checks, HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -264,6 +266,13 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       claimMs: config.claimMs,
       holdMs: config.holdMs,
       onRequestMs: config.onRequestMs,
+    },
+    exposure: {
+      limitsOf(keyId) {
+        const key = keys.get(keyId);
+        return key === undefined ? null : exposureLimitsOf(key);
+      },
+      counters: exposureCounters(engines.stores.exposure),
     },
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,

@@ -56,7 +56,7 @@ export async function openSharedEngines(
       return head;
     },
   };
-  const { readModels, rateLimiter, mailLimiter, statistics, snapshots, leases } = documents;
+  const { readModels, rateLimiter, mailLimiter, exposure, statistics, snapshots, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
@@ -73,7 +73,7 @@ export async function openSharedEngines(
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
-    stores: { store, readModels, rateLimiter, mailLimiter, statistics, snapshots, close },
+    stores: { store, readModels, rateLimiter, mailLimiter, exposure, statistics, snapshots, close },
     ...election,
     replaced,
     answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),

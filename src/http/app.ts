@@ -13,6 +13,7 @@ import { failureResponse } from './envelope.ts';
 import { internalError } from './faults.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { operatorHoldRoutes } from './hold/operator-routes.ts';
 import { holdRoutes } from './hold/routes.ts';
 import { inventoryRoutes } from './inventory/routes.ts';
 import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
@@ -56,6 +57,7 @@ export function createApp(outside: HttpContext) {
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))
     .use(operatorBookingRoutes(context))
+    .use(operatorHoldRoutes(context))
     .use(webhookRoutes(context))
     .use(resendRoutes(context))
     .use(replayRoutes(context))

@@ -73,6 +73,7 @@ type FollowedProjection =
   | 'guests'
   | 'inventory'
   | 'keys'
+  | 'holds'
   | 'revocations'
   | 'statements'
   | 'visits';

@@ -38,6 +38,8 @@ export const MEANINGS = {
   INVENTORY_EXHAUSTED: '`details` has the number of free slots, `alternatives` the dates with enough of them.',
   BOOKING_NOT_MODIFIABLE: 'The booking was visited, cancelled or rejected, or its date is over; the text says which.',
   BOOKING_NOT_CANCELLABLE: 'The booking was visited or rejected, or its date is over; the text says which.',
+  EXPOSURE_LIMIT:
+    'The key has taken too much without paying; `details` names the limit, its use, its bound, and when it eases.',
   HOLD_USED: 'The hold has become a booking; hold again, or book without one.',
   VOUCHER_ALREADY_VERIFIED: '`details` says when and at which gate: do not admit the guest again.',
   VOUCHER_NOT_VALID_TODAY: 'The booking date is later; `details` says when the voucher becomes valid.',

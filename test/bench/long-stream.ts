@@ -20,7 +20,7 @@ import type { SnapshotStore } from '../../src/ports/snapshot-store.ts';
 import { decodedStore } from '../../src/runtime/decoded-store.ts';
 import { movedClock } from '../support/clock.ts';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
-import { activityId, aSchedule, date, holdId } from '../support/examples.ts';
+import { A_TAKER, activityId, aSchedule, date, holdId } from '../support/examples.ts';
 import { collectedLog } from '../support/log.ts';
 import { startFerretDb } from '../support/peers/ferretdb.ts';
 import { SOME_CAUSE } from '../support/recorded.ts';
@@ -77,7 +77,7 @@ function openNode({ events, snapshots }: Stores, withSnapshots: boolean) {
     const deadlineMs = Number.POSITIVE_INFINITY;
     const held = allotments.handle(
       DATE,
-      { type: 'HoldSlots', holdId: id, ...terms, schedule: aSchedule({ capacity: 500 }) },
+      { type: 'HoldSlots', holder: A_TAKER, holdId: id, ...terms, schedule: aSchedule({ capacity: 500 }) },
       SOME_CAUSE,
       deadlineMs,
     );

@@ -228,6 +228,7 @@ class Attempt {
       facts,
       finalStep: { kind: 'confirm', ...ISSUED },
       claimDeadlineMs: 0,
+      unpaid: null,
       abandonments: booking.abandoned.length,
       spending: null,
     };

@@ -71,7 +71,11 @@ test(
 test(
   'a connection that was answered is closed after its idle time',
   async () => {
-    const server = openHttpServer({ host: '127.0.0.1', port: 0, tls: null }, () => new Response('ok'), 1);
+    const server = openHttpServer(
+      { host: '127.0.0.1', port: 0, tls: null, production: false, trustedProxies: [] },
+      () => new Response('ok'),
+      1,
+    );
     try {
       const answered = await Promise.all(
         Array.from({ length: 100 }, () => open(server.url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')),

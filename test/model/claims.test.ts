@@ -7,12 +7,13 @@ import { report } from './claims/report.ts';
 import { FORGETFUL, RULES, type Rules } from './claims/rules.ts';
 import { REMEMBERED, RIVALS, SMALL } from './claims/scenarios.ts';
 import { type Found, search } from './claims/search.ts';
+import { UNPAID_MUTATIONS } from './claims/unpaid-mutations.ts';
 import { INVARIANTS } from './claims/violation.ts';
 import type { Scenario } from './claims/world.ts';
 
 /** Far above the duration of one search on a slow core. */
 const TIMEOUT_MS = 120_000;
-const ALL_MUTATIONS = [...MUTATIONS, ...LIFE_MUTATIONS, ...FORGETTING_MUTATIONS];
+const ALL_MUTATIONS = [...MUTATIONS, ...LIFE_MUTATIONS, ...FORGETTING_MUTATIONS, ...UNPAID_MUTATIONS];
 
 describe('the claims of a booking, in every order of their steps', () => {
   const searches = new Map<Rules, Map<Scenario, Found>>([FORGETFUL, RULES].map((rules) => [rules, new Map()]));
@@ -79,12 +80,14 @@ describe('the claims of a booking, in every order of their steps', () => {
         'ID_FORGOTTEN',
         'INVENTORY_EXHAUSTED',
         'REVISION_CONFLICT',
+        'UNPAID_SHARE',
         'accepted',
         'booked',
         'erased',
         'exhausted',
         'hold-rejected',
         'modified',
+        'over-share',
         'rejected',
         'stopped',
       ]);

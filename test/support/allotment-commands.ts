@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
-import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId } from './examples.ts';
+import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId, keyId } from './examples.ts';
 
 // Few ids and values, so that generated commands often repeat or nearly repeat each other.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
@@ -8,6 +8,7 @@ const few = <Name>(brand: (text: string) => Name, prefix: string) =>
 const anyClaimId = few(claimId, 'claim_');
 const anyHoldId = few(holdId, 'hold_');
 const anyBookingId = few(bookingId, 'bk_');
+const anyTaker = fc.record({ keyId: few(keyId, 'key_'), share: fc.constantFrom(null, 0.25, 1) });
 /** None, the full price of one or two slots, or a total that no claim has. */
 const anyExpectation = fc.constantFrom(null, null, 99_000, 198_000, 1);
 
@@ -36,12 +37,15 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     nowMs: dealMoment,
     schedule: knownSchedule,
     releasesSeen: fc.constant(0),
+    unpaid: fc.option(anyTaker),
   }),
+  fc.record({ type: fc.constant('RecordPaid' as const), claimId: anyClaimId }),
   fc.record({ type: fc.constant('ReleaseSlots' as const), claimId: anyClaimId }),
   fc.record({
     type: fc.constant('HoldSlots' as const),
     holdId: anyHoldId,
     size: fc.integer({ min: 1, max: 4 }),
+    holder: anyTaker,
     expiresAtMs: fc.constantFrom(1, 2),
     hotelPercentOff: fc.constantFrom(0, 10),
     nowMs: dealMoment,
@@ -58,6 +62,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     expectedTotalMinor: anyExpectation,
     nowMs: fc.constantFrom(0, 1),
     releasesSeen: fc.constant(0),
+    unpaid: fc.option(anyTaker),
   }),
   fc.record({ type: fc.constant('ReleaseHold' as const), holdId: anyHoldId }),
   fc.record({

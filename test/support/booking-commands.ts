@@ -57,6 +57,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   const { schedule } = state.state;
   const claiming = {
     type: 'ClaimSlots',
+    unpaid: null,
     claimId: claim,
     bookingId: id,
     size: 2,

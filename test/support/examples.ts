@@ -21,6 +21,7 @@ import type {
   TestFacts,
 } from '../../src/domain/delivery/delivery.ts';
 import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
+import type { UnpaidTaker } from '../../src/domain/exposure/exposure.ts';
 import type { HoldFacts } from '../../src/domain/hold/hold.ts';
 import type {
   AllotmentId,
@@ -208,6 +209,9 @@ export function confirmation(
 }
 
 /** From the first instant of 24 December 2026 in Bangkok until the aquarium closes on it. */
+/** A key without a limit on its unpaid places. */
+export const A_TAKER: UnpaidTaker = { keyId: 'key_1' as KeyId, share: null };
+
 export const A_VOUCHER: Voucher = {
   code: 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ',
   validFromMs: Date.parse('2026-12-23T17:00:00Z'),

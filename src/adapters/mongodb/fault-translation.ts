@@ -11,6 +11,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import type { ExposureStore } from '../../ports/exposure-store.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
@@ -100,6 +101,17 @@ export function mailLimiterOf(limiter: MailLimiter): MailLimiter {
   return {
     take: (mail, whenFull, atMs) => translated('count mail', limiter.take(mail, whenFull, atMs)),
     close: () => limiter.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function exposureStoreOf(store: ExposureStore): ExposureStore {
+  const translated = translateFaults('usage counters');
+  return {
+    read: (counter) => translated(`read exposure of ${counter}`, store.read(counter)),
+    replace: (counter, before, entries) =>
+      translated(`store exposure of ${counter}`, store.replace(counter, before, entries)),
+    close: () => store.close(),
   };
 }
 

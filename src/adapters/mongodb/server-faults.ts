@@ -24,6 +24,11 @@ export function isAccessDenied(fault: unknown): fault is MongoServerError {
   return isRefusal(fault, 'AuthenticationFailed', 'Unauthorized', 'AtlasError');
 }
 
+/** Whether a document to be inserted existed already. */
+export function isDuplicate(fault: unknown): boolean {
+  return isRefusal(fault, 'DuplicateKey');
+}
+
 /** Whether a bulk write failed only because documents to be inserted existed already. */
 export function onlyDuplicates(fault: unknown): fault is MongoBulkWriteError {
   if (!(fault instanceof MongoBulkWriteError) || fault.result.getWriteConcernError() !== undefined) return false;

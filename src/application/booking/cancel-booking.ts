@@ -11,6 +11,7 @@ import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
 import { explainBooking } from './explain-booking.ts';
+import { settleGuests } from './expose-booking.ts';
 import { readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
 
@@ -120,6 +121,7 @@ async function cancel(
       const claims = { dropped, shrunk: [], version: booking.version };
       const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
       await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
+      await settleGuests(id, booking, context);
       return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: releasedAt ?? position };
     }
     case 'rejected':

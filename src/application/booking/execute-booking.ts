@@ -2,12 +2,14 @@ import type { ActivityId } from '../../domain/activity/activity.ts';
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import { releasesOf } from '../../domain/allotment/state.ts';
-import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
+import type { BookingWorkflowInput, BookingWorkflowOutcome } from '../../domain/booking/booking-workflow.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type CallerData, type GuestDetails, hasCallerData } from '../../domain/guest/guest.ts';
 import { allotmentIdOf, type BookingId, type CommandId, type Fingerprint } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
+import { overUnpaidShare } from '../exposure/refusals.ts';
+import { reserveExposure, settleExposure } from '../exposure/reserve-exposure.ts';
 import { explainUnusableHold } from '../hold/read-hold.ts';
 import { bookingIdOfKey, fingerprintOf, fingerprintOfReference, freshBookingId } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
@@ -18,6 +20,7 @@ import { type BookingContext, revisionOf } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
+import { exposedBy, unpaidTaker } from './expose-booking.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
 import { quoteSpending, spendingGuard, spendingLimit } from './spending-limits.ts';
 
@@ -135,7 +138,13 @@ async function runWorkflow(
     expectedTotalMinor: expected.minor,
     spending: quoted.spending,
   };
+  const exposed = exposedBy(id, request, requested.offer);
+  const reserved = await reserveExposure(request.keyId, 'refundableGuests', exposed, context);
+  if (reserved.kind === 'refused') return reserved;
   const result = await driveBooking(input, request.fresh, cause, context);
+  if (NOT_BOOKED.has(result.outcome.kind)) await reserved.giveBack();
+  if (result.outcome.kind === 'booked' && requested.hold !== null)
+    await settleExposure(request.keyId, 'openHolds', requested.hold.id, null, context);
   switch (result.outcome.kind) {
     case 'booked':
     case 'processing': {
@@ -156,6 +165,8 @@ async function runWorkflow(
       return explainUnusableHold(requested.hold, context);
     case 'over-limit':
       return spendingLimit(result.outcome, context);
+    case 'over-share':
+      return overUnpaidShare(result.outcome.refusal);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -166,6 +177,16 @@ async function runWorkflow(
       return unreachable(result.outcome);
   }
 }
+
+/** No request with the same Idempotency-Key uses this one's reservation: each has its own. */
+const NOT_BOOKED: ReadonlySet<BookingWorkflowOutcome['kind'] | 'processing' | 'unavailable'> = new Set([
+  'exhausted',
+  'price-changed',
+  'hold-rejected',
+  'over-limit',
+  'over-share',
+  'key-reused',
+]);
 
 function workflowInputOf(
   request: IdentifiedRequest,
@@ -217,6 +238,7 @@ function workflowInputOf(
             answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs),
           },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+    unpaid: unpaidTaker(keyId, activity.confirmation, context),
     releasesSeen: request.releasesSeen,
     abandonments: request.abandonments,
   };

@@ -6,6 +6,7 @@ import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
 import type { BookingId, CommandId } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
+import { overUnpaidShare } from '../exposure/refusals.ts';
 import { claimIdWith, commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
@@ -15,6 +16,7 @@ import { driveWorkflow } from './drive-workflow.ts';
 import { easeNow } from './ease-spending.ts';
 import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
+import { exposedAfter, reserveGuests, settleGuests } from './expose-booking.ts';
 import { type CommandIdentity, type ModifyBooking, planModification } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
@@ -134,6 +136,10 @@ async function modify(
   const plan = await planModification(view, request, identity, cause, context);
   if (plan.kind === 'refused') return plan;
   const { input, slots } = plan;
+  const { keyId } = view.booking.facts;
+  const exposed = slots === null ? null : exposedAfter(id, view.booking, { party: input, offer: slots.offer });
+  const reserved = await reserveGuests(keyId, exposed, context);
+  if (reserved?.kind === 'refused') return reserved;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const result = await driveWorkflow(
     modificationWorkflow(input, claimIdWith(context.digest)),
@@ -142,6 +148,7 @@ async function modify(
     deadlineMs,
     context,
   );
+  if (result.outcome.kind !== 'modified' && result.outcome.kind !== 'unavailable') await reserved?.giveBack();
   switch (result.outcome.kind) {
     case 'modified': {
       if (result.accepted === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
@@ -152,7 +159,8 @@ async function modify(
       const guestAfter = input.guest?.details ?? guestBefore;
       const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
       const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
-      await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
+      await easeNow(id, keyId, cause, deadlineMs, context);
+      if (changesPlaces(outcome.changes)) await settleGuests(id, booking, context);
       const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
       return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
     }
@@ -163,6 +171,8 @@ async function modify(
       return priceChanged(request, guestsOf(input), result.outcome.totalMinor, input.schedule.currency);
     case 'over-limit':
       return spendingLimit(result.outcome, context);
+    case 'over-share':
+      return overUnpaidShare(result.outcome.refusal);
     case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':
@@ -172,6 +182,10 @@ async function modify(
     default:
       return unreachable(result.outcome);
   }
+}
+
+function changesPlaces({ date, numAdults, numChildren }: Changes): boolean {
+  return date !== undefined || numAdults !== undefined || numChildren !== undefined;
 }
 
 /** Another node completed the same request after the booking was read. */

@@ -8,8 +8,9 @@ import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import { type BookingContext, revisionOf } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
 import { explainBooking, refusedByStatus } from './explain-booking.ts';
+import { settleGuests } from './expose-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
-import { releaseSlots } from './release-slots.ts';
+import { recordPaid, releaseSlots } from './release-slots.ts';
 
 type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
@@ -88,7 +89,11 @@ async function handle(
   if (booking.status === 'none') throw new Error(`${id} accepted ${command.type}, but its stream has no booking`);
   const claims = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
   const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
-  if (command.type === 'Reject') await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
+  if (command.type === 'Reject') {
+    await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
+    await settleGuests(id, booking, context);
+  }
+  if (command.type === 'ConfirmByVenue') await recordPaid(booking.facts.claims, cause, deadlineMs, context.streams);
   return { ...view, booking, revision, position: releasedAt ?? reply.position };
 }
 

@@ -17,6 +17,7 @@ import type { BookingContext } from './booking-context.ts';
 import { type GuestsHotel, guestsHotel, type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
+import { unpaidTaker } from './expose-booking.ts';
 import type { BookingView } from './read-booking.ts';
 import { quoteAddedSpending, spendingGuard } from './spending-limits.ts';
 
@@ -101,6 +102,7 @@ export async function planModification(
     schedule: current.schedule,
     testDay: testDayOf(view, nowMs),
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+    unpaid: unpaidTaker(facts.keyId, booking.status === 'pending' ? 'on_request' : 'instant', context),
     spending: guards.spending,
   };
   return { kind: 'plan', input, slots };

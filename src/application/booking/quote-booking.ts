@@ -1,13 +1,17 @@
 import type { CancellationPolicy } from '../../domain/activity/activity.ts';
 import { amounts, freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
-import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import { type Allotment, currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import { overShare } from '../../domain/allotment/unpaid.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import type { BookingId } from '../../domain/ids.ts';
+import { overUnpaidShare } from '../exposure/refusals.ts';
 import { holdIn, usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
-import { type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
+import { type Offer, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
+import { exposedBy, predictGuests, unpaidTaker } from './expose-booking.ts';
 import { predictSpendingLimit, spendingGuard } from './spending-limits.ts';
 
 export type Quote = {
@@ -70,6 +74,26 @@ async function quoteOf(
   if (held?.kind === 'refused') return held;
   const pricing = held?.hold.pricing ?? quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
   const guard = spendingGuard(request.keyId, new Date(nowMs).toISOString(), context);
-  const overLimit = await predictSpendingLimit(pricing, quote.guests, guard, context);
+  const exposed = exposedBy(UNBOOKED, request, offer);
+  const overLimit =
+    (await predictSpendingLimit(pricing, quote.guests, guard, context)) ??
+    predictShare(request, { offer, held: held !== null }, reply.state, context) ??
+    (await predictGuests(request.keyId, exposed, context));
   return overLimit ?? { ...quote, availableSlots: free + (held?.hold.size ?? 0), pricing };
+}
+
+/** A quote has no booking yet. */
+const UNBOOKED = '' as BookingId;
+
+/** The refusal that the places of a booking on request would get; null for none. A hold's places count already. */
+function predictShare(
+  request: QuoteRequest,
+  { offer, held }: { readonly offer: Offer; readonly held: boolean },
+  allotment: Allotment,
+  context: BookingContext,
+): Refused | null {
+  const taker = unpaidTaker(request.keyId, offer.activity.confirmation, context);
+  if (taker === null || held) return null;
+  const over = overShare(taker, guestsOf(request), allotment, offer.schedule, context.clock.nowMs());
+  return over === null ? null : overUnpaidShare(over);
 }

@@ -1,5 +1,6 @@
 import { amounts } from '../../domain/activity/pricing.ts';
 import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import { overShare } from '../../domain/allotment/unpaid.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
@@ -9,11 +10,13 @@ import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
 import type { BookingId, CommandId } from '../../domain/ids.ts';
 import { spendingDecider } from '../../domain/spending/decider.ts';
 import { type Cause, unreachable } from '../../eventsourcing/message.ts';
+import { overUnpaidShare } from '../exposure/refusals.ts';
 import { claimIdWith, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
+import { exposedAfter, predictGuests } from './expose-booking.ts';
 import type { ModificationSummary } from './modify-booking.ts';
 import { type ModifyBooking, planModification } from './plan-modification.ts';
 import { readBooking } from './read-booking.ts';
@@ -45,7 +48,10 @@ export async function quoteModification(
   const identity = { commandId: context.ids.uuid() as CommandId, fingerprint: fingerprintOf(context.digest, []) };
   const plan = await planModification(view, request, identity, cause, context);
   if (plan.kind === 'refused') return plan;
-  const { input } = plan;
+  const { input, slots } = plan;
+  const exposed = slots === null ? null : exposedAfter(id, booking, { party: input, offer: slots.offer });
+  const overGuests = await predictGuests(booking.facts.keyId, exposed, context);
+  if (overGuests !== null) return overGuests;
   const run = await dryRun(modificationWorkflow(input, claimIdWith(context.digest)), context);
   if (run.kind === 'refused') return run;
   const { outcome, events, available } = run;
@@ -60,6 +66,8 @@ export async function quoteModification(
       return priceChanged(request, guestsOf(input), outcome.totalMinor, input.schedule.currency);
     case 'over-limit':
       return spendingLimit(outcome, context);
+    case 'over-share':
+      return overUnpaidShare(outcome.refusal);
     case 'exhausted':
     case 'contended':
       return serviceUnavailable('contended', { call: `quote of a modification of booking-${id}: ${outcome.kind}` });
@@ -109,16 +117,16 @@ async function dryRun<End>(
         const reply = await streams.allotments.read(step.id, deadlineMs);
         if (reply.kind !== 'state') return noReply(reply);
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
-        const { schedule, size, expectedTotalMinor } = step.command;
+        const { schedule, size, expectedTotalMinor, unpaid } = step.command;
         available &&= size <= freeSlots(reply.state, schedule);
         const pricing = quotePrice(reply.state, schedule, step.command);
         const { totalMinor } = amounts(pricing, size);
         const { cancellation } = currentSchedule(reply.state, schedule);
-        next = workflow.next(
-          expectedTotalMinor === null || expectedTotalMinor === totalMinor
-            ? { kind: 'claimed', pricing, cancellation }
-            : { kind: 'rejected', rejection: { code: 'PRICE_CHANGED', totalMinor } },
-        );
+        const overShareNow = unpaid && overShare(unpaid, size, reply.state, schedule, clock.nowMs());
+        if (overShareNow !== null) next = workflow.next({ kind: 'rejected', rejection: overShareNow });
+        else if (expectedTotalMinor !== null && expectedTotalMinor !== totalMinor)
+          next = workflow.next({ kind: 'rejected', rejection: { code: 'PRICE_CHANGED', totalMinor } });
+        else next = workflow.next({ kind: 'claimed', pricing, cancellation });
         break;
       }
       case 'guest':

@@ -30,3 +30,17 @@ export async function releaseSlots(
   ]);
   return latest(replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null)));
 }
+
+/** Records at once that the venue confirmed the booking of these claims. Best effort, like `releaseSlots`. */
+export async function recordPaid(
+  claims: readonly ClaimRef[],
+  cause: Cause,
+  deadlineMs: number,
+  { allotments }: Pick<BookingContext['streams'], 'allotments'>,
+): Promise<void> {
+  await Promise.all(
+    claims.map(({ allotment, id: claimId }) =>
+      allotments.handle(allotment, { type: 'RecordPaid', claimId }, cause, deadlineMs),
+    ),
+  );
+}

@@ -1,11 +1,14 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { type Allotment, findHold, freeSlots, quotePrice, releasesOf } from '../../domain/allotment/state.ts';
+import { holdEndMs, overShare } from '../../domain/allotment/unpaid.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import type { Fingerprint, HoldId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
-import { exhausted, type Offer, requestedOffer } from '../booking/booking-offer.ts';
+import { exhausted, type Offer, type RequestedOffer, requestedOffer } from '../booking/booking-offer.ts';
+import { overUnpaidShare } from '../exposure/refusals.ts';
+import { reserveExposure } from '../exposure/reserve-exposure.ts';
 import { type Caller, fingerprintOf, freshHoldId, holdIdOfKey } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
@@ -85,10 +88,38 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   const free = freeSlots(read.allotment, schedule);
   if (free < guestsOf(request) && findHold(read.allotment, id) === undefined)
     return exhausted(offerRequest, offer, free, context);
+  const command = commandOf(request, offer, context);
+  const overShareNow = overShare(command.holder, command.size, read.allotment, schedule, command.nowMs);
+  if (overShareNow !== null && findHold(read.allotment, id) === undefined) return overUnpaidShare(overShareNow);
+  const exposed = { subject: id, amount: 1, endsAtMs: holdEndMs(command, read.allotment) };
+  const reserved = await reserveExposure(request.keyId, 'openHolds', exposed, context);
+  if (reserved.kind === 'refused') return reserved;
+  const asking = { request, requested, allotment: read.allotment, command };
+  const held = await ask(asking, cause, context);
+  if (held.kind === 'refused' && held.refusal.code !== 'SERVICE_UNAVAILABLE') await reserved.giveBack();
+  return held;
+}
+
+type Asking = {
+  readonly request: IdentifiedRequest;
+  readonly requested: RequestedOffer;
+  /** As it was read. */
+  readonly allotment: Allotment;
+  readonly command: ReturnType<typeof commandOf>;
+};
+
+/** Records the request, then takes the slots. */
+async function ask(
+  { request, requested, allotment: state, command }: Asking,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Held | Refused> {
+  const { id } = request;
+  const { offerRequest, offer } = requested;
+  const { allotment } = offer;
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
-  const command = commandOf(request, offer, context);
-  const facts = factsOf(request, offer, read.allotment, command, cause);
+  const facts = factsOf(request, offer, state, command, cause);
   const asked = await streams.holds.handle(id, { type: 'AskHold', facts }, cause, deadlineMs, {
     known: request.fresh ? 'no-stream' : null,
   });
@@ -108,6 +139,7 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
         const ended = holdIn(reply.state, { id, facts: recorded });
         return ended === null ? endedLongAgo() : { ...ended, replayed: true, position: null };
       }
+      if (reply.rejection.code === 'UNPAID_SHARE') return overUnpaidShare(reply.rejection);
       if (reply.rejection.code !== 'INVENTORY_EXHAUSTED')
         throw new Error(`${id} was rejected: ${reply.rejection.code}`);
       return exhausted(offerRequest, offer, reply.rejection.free, context);
@@ -123,8 +155,7 @@ function factsOf(
   command: ReturnType<typeof commandOf>,
   { at }: Cause,
 ): HoldFacts {
-  const { expiresAtMs } = command;
-  const offered = { pricing: quotePrice(state, schedule, command), expiresAtMs };
+  const offered = { pricing: quotePrice(state, schedule, command), expiresAtMs: holdEndMs(command, state) };
   const asked = { hold: id, keyId, fingerprint, activityId: activity.id, date, allotment, numAdults, numChildren };
   return { ...asked, offered, releasesSeen: releasesOf(state), at };
 }
@@ -136,10 +167,12 @@ function endedLongAgo(): Refused {
 }
 
 /** A hold ends at the last entry at the latest, since the date cannot be booked afterwards. */
-function commandOf(request: IdentifiedRequest, offer: Offer, { clock, limits }: BookingContext) {
+function commandOf(request: IdentifiedRequest, offer: Offer, { clock, limits, exposure }: BookingContext) {
   const { day, hotelPercentOff, schedule } = offer;
   const nowMs = clock.nowMs();
   const expiresAtMs = Math.min(nowMs + limits.holdMs, day.lastEntryMs);
   const size = guestsOf(request);
-  return { type: 'HoldSlots', holdId: request.id, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
+  const { id: holdId, keyId } = request;
+  const holder = { keyId, share: exposure.limitsOf(keyId)?.unpaidShare ?? null };
+  return { type: 'HoldSlots', holdId, holder, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
 }

@@ -51,22 +51,23 @@ export function holdIn(allotment: Allotment, { id, facts }: Pick<HoldView, 'id' 
 function forgottenHold(allotment: Allotment, facts: HoldFacts): Hold | null {
   const { offered, releasesSeen } = facts;
   if (offered === null || !mayBeForgotten(allotment, releasesSeen)) return null;
-  return { size: guestsOf(facts), ...offered, status: 'released', takenBy: null };
+  return { size: guestsOf(facts), ...offered, keyId: facts.keyId, status: 'released', takenBy: null };
 }
 
 /** Reads what a hold of the caller's key asks for. Refuses another key's hold as unknown, to hide that it exists. */
 export async function readAskedHold(
   id: string,
-  keyId: KeyId,
+  asker: KeyId | 'operator',
   { streams, clock, limits }: Context,
 ): Promise<AskedHold | Refused> {
   const parsed = parseHoldId(id);
   if (parsed === null) return holdNotFound(id);
   const reply = await streams.holds.read(parsed, clock.nowMs() + limits.responseMs);
   if (reply.kind === 'unavailable') return noReply(reply);
-  if (reply.kind === 'erased' || reply.state.status === 'none' || reply.state.facts.keyId !== keyId)
-    return holdNotFound(id);
-  return { kind: 'asked', id: parsed, facts: reply.state.facts };
+  if (reply.kind === 'erased' || reply.state.status === 'none') return holdNotFound(id);
+  const { facts } = reply.state;
+  if (asker !== 'operator' && facts.keyId !== asker) return holdNotFound(id);
+  return { kind: 'asked', id: parsed, facts };
 }
 
 /** The hold that a booking request names. Refuses a hold that is unknown or that differs from the request. */

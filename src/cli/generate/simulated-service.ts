@@ -3,6 +3,7 @@ import { createActorSystem } from '../../actors/system.ts';
 import { systemDigest } from '../../adapters/system/digest.ts';
 import { systemSealer } from '../../adapters/system/sealer.ts';
 import type { BookingContext } from '../../application/booking/booking-context.ts';
+import type { ExposureContext } from '../../application/exposure/reserve-exposure.ts';
 import { createInFlight } from '../../application/in-flight.ts';
 import type { KeysContext } from '../../application/key/manage-keys.ts';
 import { openStreams } from '../../application/streams.ts';
@@ -52,6 +53,15 @@ export type Moment = {
 const NO_SWEEP_MS = 2_147_483_647;
 const NO_FORECAST: Weather = { forecast: async () => ({ kind: 'unavailable', reason: 'off' }) };
 
+/** The exposure of simulated callers is not counted: they book as real ones do within their limits. */
+const UNLIMITED: ExposureContext = {
+  limitsOf: () => null,
+  counters: {
+    change: () => Promise.reject(new Error('no simulated key has exposure limits')),
+    read: async () => [],
+  },
+};
+
 export function openSimulatedService(
   { store: written, supply, config, secretKey, log }: Opening,
   random: SeededRandom,
@@ -81,6 +91,7 @@ export function openSimulatedService(
     sealer: systemSealer(secretKey),
     log,
     limits: { daysAhead, responseMs, claimMs, holdMs, onRequestMs },
+    exposure: UNLIMITED,
     spending: { limitsOf: (keyId) => keyLimits.get(keyId) ?? null, exchangeRates, store },
     cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }),
     weather: NO_FORECAST,

@@ -1,3 +1,4 @@
+import type { UnpaidTaker } from '../exposure/exposure.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { DealPolicy } from './deal-policy.ts';
 import type { DateSchedule } from './events.ts';
@@ -15,11 +16,14 @@ export type AllotmentCommand =
       readonly schedule: DateSchedule;
     } & PriceInputs &
       PriceGuard &
-      ReleasesSeen)
+      ReleasesSeen &
+      Unpaid)
   | ({
       readonly type: 'HoldSlots';
       readonly holdId: HoldId;
       readonly size: number;
+      readonly holder: UnpaidTaker;
+      /** The latest end (ms since the epoch); a further hold of the same key ends earlier. */
       readonly expiresAtMs: number;
       readonly schedule: DateSchedule;
     } & PriceInputs &
@@ -34,12 +38,15 @@ export type AllotmentCommand =
       readonly deadlineMs: number;
       readonly nowMs: number;
     } & PriceGuard &
-      ReleasesSeen)
+      ReleasesSeen &
+      Unpaid)
   /** Releases a hold, because its holder asks for it or because it has expired. */
   | { readonly type: 'ReleaseHold'; readonly holdId: HoldId }
   /** Releases all slots of a claim except `left`, as of this version of the booking. */
   | { readonly type: 'ShrinkClaim'; readonly claimId: ClaimId; readonly left: number; readonly version: number }
   | { readonly type: 'ReleaseSlots'; readonly claimId: ClaimId }
+  /** The booking of the claim was confirmed: it no longer counts as unpaid. */
+  | { readonly type: 'RecordPaid'; readonly claimId: ClaimId }
   | SetTerms
   | ReviewDeal;
 
@@ -49,6 +56,9 @@ export type PriceInputs = {
   readonly hotelPercentOff: number;
   readonly nowMs: number;
 };
+
+/** Set if the claim's booking waits for the venue, which has not been paid yet. */
+export type Unpaid = { readonly unpaid: UnpaidTaker | null };
 
 /** The total that the caller agreed to for all slots of the claim, in minor units; null: any. */
 export type PriceGuard = { readonly expectedTotalMinor: number | null };
@@ -78,8 +88,20 @@ export type ReviewDeal = {
   readonly schedule: DateSchedule;
 };
 
+export type UnpaidShare = {
+  readonly code: 'UNPAID_SHARE';
+  readonly used: number;
+  /** Further places that the command asked for. */
+  readonly wanted: number;
+  readonly bound: number;
+  /** The end of the key's next hold (ms since the epoch); null without one. */
+  readonly easesAtMs: number | null;
+};
+
 export type AllotmentRejection =
   | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
+  /** The key's holds and bookings on request take `used` places of the date, and may take `bound`. */
+  | UnpaidShare
   /** The slots are free, but their total is not the expected one. */
   | { readonly code: 'PRICE_CHANGED'; readonly totalMinor: number }
   /** The claim's id was used before and was released or has another size. It is never claimed again. */

@@ -1,6 +1,7 @@
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import { amounts, type Pricing } from '../activity/pricing.ts';
+import type { UnpaidTaker } from '../exposure/exposure.ts';
 import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
@@ -19,6 +20,7 @@ import {
   releasesOf,
 } from './state.ts';
 import { evolveTerms } from './terms.ts';
+import { holdEndMs, overShare } from './unpaid.ts';
 
 type Decided = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
@@ -46,6 +48,8 @@ export function allotmentDeciderKeeping(
           return shrinkClaim(command, allotment);
         case 'ReleaseSlots':
           return releaseSlots(command, allotment);
+        case 'RecordPaid':
+          return recordPaid(command, allotment);
         case 'SetTerms':
           return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
         case 'ReviewDeal':
@@ -59,26 +63,30 @@ export function allotmentDeciderKeeping(
 }
 
 function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decided {
-  const { claimId, bookingId, size, deadlineMs, schedule } = command;
+  const { claimId, bookingId, size, deadlineMs, schedule, unpaid, nowMs } = command;
   if (allotment.status === 'open' && findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
   return (
     rejectForgotten(command, allotment) ??
     onCurrentSchedule(allotment, schedule, (open) => {
       const pricing = quotePrice(open, schedule, command);
-      const data = { claim: claimId, booking: bookingId, size, deadlineMs, pricing };
-      return atExpectedTotal(command, pricing, takeSlots(open, { type: 'SlotsClaimed', data }));
+      const unpaidBy = unpaid?.keyId ?? null;
+      const data = { claim: claimId, booking: bookingId, size, deadlineMs, pricing, unpaidBy };
+      const claimed = takeSlots(open, { type: 'SlotsClaimed', data });
+      return atExpectedTotal(command, pricing, withinShare(claimed, unpaid, size, open, nowMs));
     })
   );
 }
 
 function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided {
-  const { holdId, size, expiresAtMs, schedule } = command;
+  const { holdId, size, schedule, holder, nowMs } = command;
   if (findHold(allotment, holdId) !== undefined) return accept();
   return (
     rejectForgotten(command, allotment) ??
     onCurrentSchedule(allotment, schedule, (open) => {
       const pricing = quotePrice(open, schedule, command);
-      return takeSlots(open, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
+      const expiresAtMs = holdEndMs(command, open);
+      const data = { hold: holdId, size, expiresAtMs, pricing, holder: { keyId: holder.keyId, atMs: nowMs } };
+      return withinShare(takeSlots(open, { type: 'SlotsHeld', data }), holder, size, open, nowMs);
     })
   );
 }
@@ -88,7 +96,7 @@ function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided
  * at the hold's price, if enough are free. The clock decides only whether an open hold has expired.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
-  const { holdId, claimId, bookingId, size, deadlineMs, nowMs } = command;
+  const { holdId, claimId, bookingId, size, deadlineMs, nowMs, unpaid } = command;
   const hold = findHold(allotment, holdId);
   if (allotment.status === 'unopened') return reject({ code: 'HOLD_UNKNOWN' });
   if (findClaim(allotment, claimId) !== undefined) return adopt(command, allotment);
@@ -96,7 +104,7 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const forgotten = rejectForgotten(command, allotment);
   if (forgotten !== null) return forgotten;
   const { status, expiresAtMs, pricing } = hold;
-  const data = { claim: claimId, booking: bookingId, size, deadlineMs };
+  const data = { claim: claimId, booking: bookingId, size, deadlineMs, unpaidBy: unpaid?.keyId ?? null };
   switch (status) {
     case 'open':
       return nowMs < expiresAtMs
@@ -104,10 +112,11 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
         : reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'released':
       return reject({ code: 'HOLD_EXPIRED', expiresAtMs });
-    case 'taken':
-      return hold.takenBy?.booking === bookingId
-        ? atExpectedTotal(command, pricing, takeSlots(allotment, { type: 'SlotsClaimed', data: { ...data, pricing } }))
-        : reject({ code: 'HOLD_USED' });
+    case 'taken': {
+      if (hold.takenBy?.booking !== bookingId) return reject({ code: 'HOLD_USED' });
+      const claimed = takeSlots(allotment, { type: 'SlotsClaimed', data: { ...data, pricing } });
+      return atExpectedTotal(command, pricing, withinShare(claimed, unpaid, size, allotment, nowMs));
+    }
     default:
       return unreachable(status);
   }
@@ -134,6 +143,12 @@ function releaseSlots({ claimId }: Command<'ReleaseSlots'>, allotment: Allotment
   const claim = findClaim(allotment, claimId);
   if (claim === undefined || claim.released) return accept();
   return accept({ type: 'SlotsReleased', data: { claim: claimId, size: claim.size } });
+}
+
+function recordPaid({ claimId }: Command<'RecordPaid'>, allotment: Allotment): Decided {
+  const claim = findClaim(allotment, claimId);
+  if (claim === undefined || claim.released || claim.unpaidBy === null) return accept();
+  return accept({ type: 'ClaimPaid', data: { claim: claimId } });
 }
 
 /** Null if the unknown id of the command was never released. */
@@ -169,6 +184,19 @@ function takeSlots(
 ): Decided {
   const free = freeSlots(allotment, allotment.schedule);
   return event.data.size <= free ? accept(event) : reject({ code: 'INVENTORY_EXHAUSTED', free });
+}
+
+/** Rejects accepted slots that would exceed the key's share of the date. */
+function withinShare(
+  taken: Decided,
+  taker: UnpaidTaker | null,
+  size: number,
+  allotment: OpenAllotment,
+  nowMs: number,
+): Decided {
+  if (taken.kind === 'rejected' || taker === null) return taken;
+  const rejection = overShare(taker, size, allotment, allotment.schedule, nowMs);
+  return rejection === null ? taken : reject(rejection);
 }
 
 /**

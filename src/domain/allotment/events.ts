@@ -4,7 +4,7 @@ import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Day } from '../activity/schedule.ts';
-import type { BookingId, ClaimId, HoldId } from '../ids.ts';
+import type { BookingId, ClaimId, HoldId, KeyId } from '../ids.ts';
 import type { ScheduledTerms, TermsEvent } from './terms.ts';
 
 /**
@@ -25,6 +25,9 @@ export function dateSchedule(activity: Activity, revision: number, day: Day): Da
   return { activityId, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision: revision };
 }
 
+/** The key whose booking waits for the venue; null: the booking is paid at once, or an earlier release claimed the slots. */
+type UnpaidBy = KeyId | null;
+
 /** These types are the storage format. */
 export type AllotmentEvent =
   | { readonly type: 'AllotmentOpened'; readonly data: DateSchedule }
@@ -41,6 +44,7 @@ export type AllotmentEvent =
          * release in which the price of a date could not change.
          */
         readonly pricing: Pricing | null;
+        readonly unpaidBy: UnpaidBy;
       };
     }
   /** Reserves slots at this price until `expiresAtMs` (ms since the epoch, exclusive). */
@@ -51,6 +55,8 @@ export type AllotmentEvent =
         readonly size: number;
         readonly expiresAtMs: number;
         readonly pricing: Pricing;
+        /** Whose hold it is, and when it was made (ms since the epoch); null: held by a release that did not record it. */
+        readonly holder: { readonly keyId: KeyId; readonly atMs: number } | null;
       };
     }
   /** The slots of a hold became those of a claim; the number of taken slots stays the same. */
@@ -62,8 +68,11 @@ export type AllotmentEvent =
         readonly booking: BookingId;
         readonly size: number;
         readonly deadlineMs: number;
+        readonly unpaidBy: UnpaidBy;
       };
     }
+  /** The venue confirmed the booking of a claim, so that its slots are paid for. */
+  | { readonly type: 'ClaimPaid'; readonly data: { readonly claim: ClaimId } }
   /** Since this version, the booking uses `left` slots of the claim; `size` slots are free again. */
   | {
       readonly type: 'ClaimShrunk';
@@ -79,6 +88,9 @@ export type AllotmentEvent =
 
 /** In version 1 a date had one price, that of the schedule. */
 const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
+/** Before the exposure limits, an allotment did not know whose slots are unpaid. */
+const countsForNobody: Upcaster = (facts) => ({ ...facts, unpaidBy: null });
+const heldByNobody: Upcaster = (facts) => ({ ...facts, holder: null });
 
 export const allotmentCodec = codec<AllotmentEvent>('allotment', {
   AllotmentOpened: [],
@@ -87,9 +99,10 @@ export const allotmentCodec = codec<AllotmentEvent>('allotment', {
   PriceSet: [],
   FlashDealStarted: [],
   FlashDealEnded: [],
-  SlotsClaimed: [atTheOpeningPrice],
-  SlotsHeld: [],
-  HoldTaken: [],
+  SlotsClaimed: [atTheOpeningPrice, countsForNobody],
+  SlotsHeld: [heldByNobody],
+  HoldTaken: [countsForNobody],
+  ClaimPaid: [],
   ClaimShrunk: [],
   SlotsReleased: [],
 });

@@ -1,6 +1,7 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
+import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type { BookingId, ClaimId, HoldId } from '../ids.ts';
+import type { BookingId, ClaimId, HoldId, KeyId } from '../ids.ts';
 import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
 import {
@@ -22,12 +23,16 @@ export type Claim = {
   readonly shrunkAtVersion: number;
   /** The hold that it was made of; null for none. */
   readonly hold: HoldId | null;
+  /** The key whose booking waits for the venue; null: paid, or of an earlier release. */
+  readonly unpaidBy: KeyId | null;
 };
 
 export type Hold = {
   readonly size: number;
   readonly expiresAtMs: number;
   readonly pricing: Pricing;
+  /** Null: of an earlier release. */
+  readonly keyId: KeyId | null;
   readonly status: 'open' | 'released' | 'taken';
   /** The first claim that used it; null if unused. */
   readonly takenBy: { readonly claim: ClaimId; readonly booking: BookingId } | null;
@@ -46,11 +51,18 @@ export type Allotment =
       readonly claims: OrderedMap<string, Claim>;
       /** All open holds, those that a claim in `claims` took, and the newest released ones. */
       readonly holds: OrderedMap<string, Hold>;
+      /** By key: the places of its open holds and of its bookings that wait for the venue. */
+      readonly unpaid: OrderedMap<string, number>;
+      /** By key: its newest hold of the last 24 hours. */
+      readonly lastHolds: OrderedMap<string, LastHold>;
       /** Number of releases since the allotment opened. */
       readonly releases: number;
       /** Ids of the newest releases, the newest last. All others are forgotten. */
       readonly lastReleased: readonly (ClaimId | HoldId)[];
     });
+
+/** When a hold was made, and for how long; ms. */
+export type LastHold = { readonly atMs: number; readonly lifetimeMs: number };
 
 export type OpenAllotment = Extract<Allotment, { status: 'open' }>;
 
@@ -59,6 +71,13 @@ export type OpenAllotment = Extract<Allotment, { status: 'open' }>;
  * decision at its first command. Two appends of 256 commands.
  */
 export const KEPT_RELEASES = 512;
+
+/** How long a hold shortens the next one of the same key. */
+export const HOLDS_REMEMBERED_MS = DAY_MS;
+/** Number of keys whose newest hold an allotment remembers. */
+export const KEPT_LAST_HOLDS = 512;
+/** No hold is shortened below this. */
+export const SHORTEST_HOLD_MS = MINUTE_MS;
 
 export const HOLD_STATUSES = ['open', 'used', 'released', 'expired'] as const;
 type HoldStatus = (typeof HOLD_STATUSES)[number];

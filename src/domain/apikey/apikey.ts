@@ -2,6 +2,7 @@ import type { UsageLimits } from '../../ports/rate-limiter.ts';
 import type { HotelId } from '../activity/activity.ts';
 import type { Currency } from '../activity/money.ts';
 import type { WebhookEvent } from '../delivery/delivery.ts';
+import type { ExposureLimits } from '../exposure/exposure.ts';
 import type { KeyId, Mode } from '../ids.ts';
 import type { Money } from '../spending/spending.ts';
 
@@ -17,6 +18,14 @@ export const PLAN_LIMITS: Readonly<Record<Plan, UsageLimits | null>> = {
   basic: { perMinute: 60, perDay: 1_000 },
   premium: { perMinute: 300, perDay: 10_000 },
   enterprise: null,
+};
+
+/** How much keys of each plan may take from others without paying; the operator can set others for one key. */
+const PLAN_EXPOSURE: Readonly<Record<Plan, ExposureLimits>> = {
+  free: { openHolds: 2, unpaidShare: 0.25, refundableGuests: 60 },
+  basic: { openHolds: 10, unpaidShare: 0.5, refundableGuests: 200 },
+  premium: { openHolds: 50, unpaidShare: 1, refundableGuests: 2_000 },
+  enterprise: { openHolds: null, unpaidShare: 1, refundableGuests: null },
 };
 
 /** Settings of a key that its owner or the operator sets. */
@@ -43,6 +52,8 @@ export type KeyLimits = {
   readonly bookingTotal: Money | null;
   /** The highest sum of the bookings of one day in UTC. */
   readonly dayTotal: Money | null;
+  /** Only those that the operator has set; the others are the plan's. */
+  readonly exposure: Partial<ExposureLimits>;
 };
 
 /** Settings, limits and hotels to set; those that are left out stay. */
@@ -51,7 +62,18 @@ export type KeyChanges = Partial<KeySettings> & {
   readonly hotelIds?: readonly HotelId[];
 };
 
-export const NO_LIMITS: KeyLimits = { bookingTotal: null, dayTotal: null };
+/** The exposure limits of a key. */
+export function exposureLimitsOf({
+  plan,
+  limits,
+}: {
+  readonly plan: Plan;
+  readonly limits: Pick<KeyLimits, 'exposure'>;
+}): ExposureLimits {
+  return { ...PLAN_EXPOSURE[plan], ...limits.exposure };
+}
+
+export const NO_LIMITS: KeyLimits = { bookingTotal: null, dayTotal: null, exposure: {} };
 
 /** The key's value is not stored, only its SHA-256 (hex) and its prefix. */
 export type KeyValue = { readonly hash: string; readonly prefix: string };

@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { HotelId } from '../activity/activity.ts';
@@ -41,9 +41,14 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   KeyActivated: [],
   WebhookSecretRotated: [],
   WebhookSecretRotationFinished: [],
-  KeyLimitsSet: [],
+  KeyLimitsSet: [exposureOfThePlan],
   KeyHotelsAllowed: [],
 });
+
+/** In version 1 all keys of a plan had the same exposure limits: none. */
+function exposureOfThePlan({ limits, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, limits: { ...(limits as object), exposure: {} } };
+}
 
 function create(
   { mode, facts, limits = NO_LIMITS, hotelIds = [] }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
@@ -94,7 +99,7 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
 function change(key: ExistingKey, command: Extract<ApiKeyCommand, { type: 'ChangeKey' }>): Decided {
   const { at, hotelIds = key.hotelIds } = command;
   const changes = differences(command.changes, key.facts);
-  const limits = { ...key.limits, ...command.limits };
+  const limits = withLimits(key.limits, command.limits);
   const events: ApiKeyEvent[] = [];
   if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
   if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
@@ -148,7 +153,18 @@ function rejectCurrencies({ bookingTotal, dayTotal }: KeyLimits): Decided | null
 }
 
 function sameLimits(one: KeyLimits, other: KeyLimits): boolean {
-  return sameMoney(one.bookingTotal, other.bookingTotal) && sameMoney(one.dayTotal, other.dayTotal);
+  return (
+    sameMoney(one.bookingTotal, other.bookingTotal) &&
+    sameMoney(one.dayTotal, other.dayTotal) &&
+    one.exposure.openHolds === other.exposure.openHolds &&
+    one.exposure.unpaidShare === other.exposure.unpaidShare &&
+    one.exposure.refundableGuests === other.exposure.refundableGuests
+  );
+}
+
+/** Limits that are left out stay. */
+function withLimits(before: KeyLimits, changes: Partial<KeyLimits> = {}): KeyLimits {
+  return { ...before, ...changes, exposure: { ...before.exposure, ...changes.exposure } };
 }
 
 function sameMoney(one: Money | null, other: Money | null): boolean {

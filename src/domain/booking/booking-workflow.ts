@@ -1,6 +1,7 @@
 import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
+import type { UnpaidTaker } from '../exposure/exposure.ts';
 import type { GuestDetails } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';
@@ -24,6 +25,7 @@ import {
   knowledgeAfter,
   MAX_ROUNDS,
   needsAnotherClaim,
+  type OverShare,
   type PriceChanged,
   recordGuest,
   type Step,
@@ -54,6 +56,8 @@ export type BookingWorkflowInput = Knowledge & {
     | { readonly kind: 'confirm'; readonly voucher: Voucher; readonly activityRevision: number }
     | { readonly kind: 'place-on-request'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
+  /** Set for a booking on request, which is not paid before the venue confirms it. */
+  readonly unpaid: UnpaidTaker | null;
   /** The limits on the key's spending, and the present price; null without limits. */
   readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
 };
@@ -64,6 +68,7 @@ export type BookingWorkflowOutcome =
   | PriceChanged
   | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | OverLimit
+  | OverShare
   | { readonly kind: 'key-reused' }
   | typeof CONTENDED;
 
@@ -113,6 +118,7 @@ const REFUSALS: ReadonlySet<BookingWorkflowOutcome['kind']> = new Set([
   'price-changed',
   'hold-rejected',
   'over-limit',
+  'over-share',
 ]);
 
 /** The booking's facts, given its claim. */
@@ -145,6 +151,8 @@ function* claimSlots(
     switch (rejection.code) {
       case 'INVENTORY_EXHAUSTED':
         return { kind: 'exhausted', free: rejection.free };
+      case 'UNPAID_SHARE':
+        return { kind: 'over-share', refusal: rejection };
       case 'PRICE_CHANGED':
         return { kind: 'price-changed', totalMinor: rejection.totalMinor };
       case 'HOLD_UNKNOWN':
@@ -203,8 +211,8 @@ function claimCommandOf(
   input: BookingWorkflowInput,
 ): AllotmentCommand {
   const { bookingId, schedule, holdId, hotelPercentOff, claimDeadlineMs: deadlineMs } = input;
-  const { expectedTotalMinor, nowMs } = input;
-  const claim = { claimId, bookingId, size, deadlineMs, expectedTotalMinor, nowMs, releasesSeen };
+  const { expectedTotalMinor, nowMs, unpaid } = input;
+  const claim = { claimId, bookingId, size, deadlineMs, expectedTotalMinor, nowMs, releasesSeen, unpaid };
   return holdId === null
     ? { type: 'ClaimSlots', ...claim, hotelPercentOff, schedule }
     : { type: 'TakeHold', ...claim, holdId };

@@ -2,6 +2,7 @@ import type { LocalDate } from '../activity/activity.ts';
 import { amounts } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
+import type { UnpaidTaker } from '../exposure/exposure.ts';
 import type { GuestDetails } from '../guest/guest.ts';
 import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint, testAllotmentOf } from '../ids.ts';
 import { planClaims } from './claims.ts';
@@ -28,6 +29,7 @@ import {
   knowledgeAfter,
   MAX_ROUNDS,
   needsAnotherClaim,
+  type OverShare,
   type PriceChanged,
   recordGuest,
   type Step,
@@ -67,6 +69,8 @@ export type ModificationWorkflowInput = {
   /** Selects the test allotment that provides the slots; null for a live booking. */
   readonly testDay: LocalDate | null;
   readonly claimDeadlineMs: number;
+  /** Set while the venue has not confirmed the booking: its slots are not paid. */
+  readonly unpaid: UnpaidTaker | null;
   /** The limits on the key's spending, and the present price; null without limits. */
   readonly spending: { readonly guard: SpendingGuard; readonly quote: Expense } | null;
 };
@@ -77,6 +81,7 @@ export type ModificationWorkflowOutcome =
   | PriceChanged
   | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
   | OverLimit
+  | OverShare
   | typeof CONTENDED;
 
 /**
@@ -135,6 +140,7 @@ const WITHOUT_CLAIM: ReadonlySet<ModificationWorkflowOutcome['kind']> = new Set(
   'exhausted',
   'price-changed',
   'over-limit',
+  'over-share',
 ]);
 
 /** Reserves what the quote adds to the price. Null on success, and without limits. */
@@ -173,6 +179,7 @@ function* claimSlots(
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     if (rejection.code === 'ID_FORGOTTEN') return { kind: 'claim-forgotten', releases: rejection.releases };
+    if (rejection.code === 'UNPAID_SHARE') return { kind: 'over-share', refusal: rejection };
     if (rejection.code === 'PRICE_CHANGED')
       return { kind: 'price-changed', totalMinor: pricedBeforeMinor(input) + rejection.totalMinor };
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
@@ -192,11 +199,11 @@ function claimCommandOf(
   { releasesSeen }: Knowledge,
   input: ModificationWorkflowInput,
 ): AllotmentCommand {
-  const { bookingId, schedule, metadata, hotelPercentOff, claimDeadlineMs: deadlineMs } = input;
+  const { bookingId, schedule, metadata, hotelPercentOff, claimDeadlineMs: deadlineMs, unpaid } = input;
   const expectedTotalMinor =
     input.expectedTotalMinor === null ? null : input.expectedTotalMinor - pricedBeforeMinor(input);
   const price = { hotelPercentOff, expectedTotalMinor, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule, releasesSeen };
+  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule, releasesSeen, unpaid };
 }
 
 /** Total of the guests that keep their price, in minor units: the claim does not contain them. */

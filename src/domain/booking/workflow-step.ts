@@ -1,6 +1,6 @@
 import type { CancellationPolicy } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type { AllotmentCommand, AllotmentRejection } from '../allotment/commands.ts';
+import type { AllotmentCommand, AllotmentRejection, UnpaidShare } from '../allotment/commands.ts';
 import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
 import { type GuestCommand, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint } from '../ids.ts';
@@ -59,6 +59,9 @@ export const CONTENDED = { kind: 'contended' } as const;
 
 /** The slots are free, but the total of all guests is not the expected one. Nothing was stored. */
 export type PriceChanged = { readonly kind: 'price-changed'; readonly totalMinor: number };
+
+/** The key's holds and bookings on request may take no more places of the date. Nothing was stored. */
+export type OverShare = { readonly kind: 'over-share'; readonly refusal: UnpaidShare };
 
 /** The reaper abandoned the claim during the workflow; another claim is needed. */
 export type ClaimLost = 'claim-lost';

@@ -23,7 +23,7 @@ export function presentKey(key: Shown) {
     ip_allowlist: key.ipAllowlist,
     contact_email: key.contactEmail,
     expires_at: key.expiresAt,
-    limits: presentLimits(key.limits),
+    limits: presentLimits(key),
     hotel_ids: key.hotelIds,
     active: key.active,
     created_at: key.createdAt,

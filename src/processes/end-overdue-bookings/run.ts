@@ -19,6 +19,11 @@ export function runEndOverdueBookings(context: Context): Promise<RunningProcessM
 
 type Context = TimedContext & { readonly catalogue: Catalogue };
 
+const BECAUSE = {
+  RejectUnanswered: 'the venue did not answer',
+  RejectOfInactiveKey: 'its key was deactivated',
+} as const satisfies Record<string, string>;
+
 async function execute(
   command: EndOverdueBookingsCommand,
   { cause, deadlineMs }: CommandContext,
@@ -31,11 +36,12 @@ async function execute(
       if (reply.kind === 'accepted') log.info('unfinished booking ended', { booking, as: reply.state.status });
       return commandOutcomeOf(reply);
     }
-    case 'RejectUnanswered': {
+    case 'RejectUnanswered':
+    case 'RejectOfInactiveKey': {
       const { at } = cause;
       const reject = { type: 'Reject', reason: 'system', code: 'ACTIVITY_UNAVAILABLE', by: 'system', at } as const;
       const reply = await streams.bookings.handle(booking, reject, cause, deadlineMs);
-      if (reply.kind === 'accepted') log.info('unanswered booking ended', { booking });
+      if (reply.kind === 'accepted') log.info('unanswered booking ended', { booking, because: BECAUSE[command.type] });
       return commandOutcomeOf(reply);
     }
     default:

@@ -1,91 +1,53 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import type { AllotmentEvent } from '../../domain/allotment/events.ts';
+import type { ApiKeyEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
-import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/ids.ts';
+import type { AllotmentId, ClaimId, HoldId, KeyId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
-import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
+import {
+  commandsOf,
+  isDue,
+  type Open,
+  type OpenClaim,
+  type ReapClaimsCommand,
+  type ReapClaimsState,
+  reapClaimsKey,
+} from './open-items.ts';
 
-type OpenClaim = {
-  readonly kind: 'claim';
-  readonly claimId: ClaimId;
-  readonly allotmentId: AllotmentId;
-  readonly bookingId: BookingId;
-  readonly deadlineMs: number;
-  /** ClaimAbandoned is stored: the booking can never name the claim. */
-  readonly abandoned: boolean;
-  readonly released: boolean;
-  readonly erased: boolean;
-};
-type OpenHold = {
-  readonly kind: 'hold';
-  readonly holdId: HoldId;
-  readonly allotmentId: AllotmentId;
-  readonly expiresAtMs: number;
-};
-/** Claims that a booking's event dropped as a whole, or shrank. */
-type Dropped = { readonly kind: 'dropped'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
-type Shrunk = {
-  readonly kind: 'shrunk';
-  readonly claimId: ClaimId;
-  readonly allotmentId: AllotmentId;
-  readonly left: number;
-  readonly version: number;
-};
-type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
-
-/** `position`: the checkpoint must stay before it. */
-type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
-
-/** Open items, by claim or hold; erasures of guests by `erasureOf`. */
-export type ReapClaimsState = OrderedMap<string, Open>;
-
-export type ReapClaimsCommand =
-  /** Sent to the booking before ReleaseSlots: from then on a late workflow cannot name the claim. */
-  | {
-      readonly type: 'AbandonClaim';
-      readonly bookingId: BookingId;
-      readonly claimId: ClaimId;
-      readonly allotmentId: AllotmentId;
-    }
-  /** To the allotment, only after the booking dropped the claim or can never name it. */
-  | { readonly type: 'ReleaseSlots'; readonly allotmentId: AllotmentId; readonly claimId: ClaimId }
-  | {
-      readonly type: 'ShrinkClaim';
-      readonly allotmentId: AllotmentId;
-      readonly claimId: ClaimId;
-      readonly left: number;
-      readonly version: number;
-    }
-  | { readonly type: 'ReleaseHold'; readonly allotmentId: AllotmentId; readonly holdId: HoldId }
-  /**
-   * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
-   * can be appended later.
-   */
-  | { readonly type: 'EraseGuest'; readonly claimId: ClaimId };
+export { type ReapClaimsCommand, type ReapClaimsState, reapClaimsKey };
 
 /**
- * Releases slots that are no longer needed: of expired holds; of claims that a modified, cancelled or rejected booking
- * dropped; and of claims that no booking named by their deadline, because a node crashed or paused between two steps.
- * For the last kind it first stores ClaimAbandoned in the booking's stream. It also erases guest streams.
+ * Releases slots that are no longer needed: of holds that expired or whose key was deactivated; of claims that a modified,
+ * cancelled or rejected booking dropped; and of claims that no booking named by their deadline, because a node crashed or
+ * paused between two steps. For the last kind it first stores ClaimAbandoned in the booking's stream. It also records which
+ * claims were paid, and erases guest streams.
  */
-export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand> = {
+export const reapClaims: ProcessManager<
+  ReapClaimsState,
+  AllotmentEvent | BookingEvent | ApiKeyEvent,
+  ReapClaimsCommand
+> = {
   // Names the checkpoint stream; never renamed.
   name: 'claim-reaper',
-  categories: [...inBothModes('allotment'), ...inBothModes('booking')],
+  categories: [...inBothModes('allotment'), ...inBothModes('booking'), 'apikey'],
   initial: new OrderedMap(),
   react(open, event) {
     switch (event.type) {
       case 'SlotsClaimed':
         return open.with(event.data.claim, openClaim(event));
       case 'SlotsHeld': {
-        const { hold, expiresAtMs } = event.data;
+        const { hold, expiresAtMs, holder } = event.data;
+        const keyId = holder?.keyId ?? null;
+        const ended = keyId !== null && open.get(inactive(keyId)) !== undefined;
         return open.with(hold, {
           kind: 'hold',
           holdId: hold,
           allotmentId: streamId(event.stream) as AllotmentId,
-          expiresAtMs,
+          keyId,
+          expiresAtMs: ended ? 0 : expiresAtMs,
           position: event.position,
         });
       }
@@ -93,8 +55,9 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return open.without(event.data.hold).with(event.data.claim, openClaim(event));
       case 'BookingStarted':
       case 'BookingPlacedOnRequest':
-      case 'BookingConfirmed':
         return closeNamed(open, event.data.claims);
+      case 'BookingConfirmed':
+        return openPaid(closeNamed(open, event.data.claims), event);
       case 'BookingModified':
         return applyModification(open, event);
       case 'BookingCancelled':
@@ -108,6 +71,12 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         return mark(open, event.data.claim, { abandoned: true });
       case 'ClaimShrunk':
         return closeShrunk(open, event.data);
+      case 'ClaimPaid':
+        return open.without(paymentOf(event.data.claim));
+      case 'KeyDeactivated':
+        return endHolds(open, streamId(event.stream) as KeyId, event.position);
+      case 'KeyActivated':
+        return open.without(inactive(streamId(event.stream) as KeyId));
       case 'SlotsReleased':
         return applyRelease(open, event.data.claim);
       default:
@@ -128,6 +97,8 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
       case 'AbandonClaim':
         // The claim was abandoned before it was made, so ClaimAbandoned precedes SlotsClaimed in the log.
         return mark(open, command.claimId, { abandoned: true });
+      case 'RecordPaid':
+        return open.without(paymentOf(command.claimId));
       default:
         return open;
     }
@@ -136,16 +107,12 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
     const [type, id = ''] = key.split(' ');
     // Slots and guest of an abandoned claim are two commands: the other one stays.
     if (type === 'EraseGuest') return mark(open.without(erasureOf(id as ClaimId)), id as ClaimId, { erased: true });
+    if (type === 'RecordPaid') return open.without(paymentOf(id as ClaimId));
     const released = open.get(id)?.kind === 'claim' && type === 'ReleaseSlots';
     return released ? mark(open, id as ClaimId, { released: true }) : open.without(id);
   },
-  oldestOpen: (open) => oldestPosition(open.values()),
+  oldestOpen: (open) => oldestPosition(work(open)),
 };
-
-/** Commands with the same key do not run at the same time. */
-export function reapClaimsKey(command: ReapClaimsCommand): string {
-  return `${command.type} ${command.type === 'ReleaseHold' ? command.holdId : command.claimId}`;
-}
 
 function openClaim(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
   const { claim, booking, deadlineMs } = event.data;
@@ -192,7 +159,8 @@ function closeShrunk(open: ReapClaimsState, { claim, left }: Extract<AllotmentEv
 }
 
 function applyRelease(open: ReapClaimsState, id: ClaimId | HoldId): ReapClaimsState {
-  return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
+  const unpaid = open.without(paymentOf(id));
+  return unpaid.get(id)?.kind === 'claim' ? mark(unpaid, id, { released: true }) : unpaid.without(id);
 }
 
 /** Closes claims that a booking names; dropped and shrunk ones stay open. */
@@ -206,39 +174,42 @@ function openDropped(open: ReapClaimsState, claims: readonly ClaimRef[], positio
   }, open);
 }
 
+function endHolds(open: ReapClaimsState, keyId: KeyId, position: Position): ReapClaimsState {
+  let after = open.with(inactive(keyId), { kind: 'inactive-key', keyId, position });
+  for (const item of open.values()) {
+    if (item.kind === 'hold' && item.keyId === keyId) after = after.with(item.holdId, { ...item, expiresAtMs: 0 });
+  }
+  return after;
+}
+
+function inactive(keyId: KeyId): string {
+  return `inactive ${keyId}`;
+}
+
+/** A deactivated key needs no work: the checkpoint does not wait for it. */
+function* work(open: ReapClaimsState): Generator<Open> {
+  for (const item of open.values()) if (item.kind !== 'inactive-key') yield item;
+}
+
+/** A booking on request: the allotment does not know that it was confirmed. */
+function openPaid(
+  open: ReapClaimsState,
+  { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingConfirmed' }>>,
+): ReapClaimsState {
+  if (data.follows !== 'BookingPlacedOnRequest') return open;
+  return data.claims.reduce((after, { id: claim, allotment }) => {
+    return after.with(paymentOf(claim), { kind: 'paid', claimId: claim, allotmentId: allotment, position });
+  }, open);
+}
+
+/** A key of its own, since the claim may be dropped before its payment is recorded. */
+function paymentOf(claim: ClaimId | HoldId): string {
+  return `paid ${claim}`;
+}
+
 /** A key of its own, since the claim itself may be open too. */
 function erasureOf(claim: ClaimId): string {
   return `guest ${claim}`;
-}
-
-function isDue(item: Open, nowMs: number): boolean {
-  if (item.kind === 'claim') return item.abandoned || nowMs >= item.deadlineMs;
-  return item.kind === 'hold' ? nowMs >= item.expiresAtMs : true;
-}
-
-function commandsOf(item: Open): ReapClaimsCommand[] {
-  switch (item.kind) {
-    case 'hold':
-      return [{ type: 'ReleaseHold', allotmentId: item.allotmentId, holdId: item.holdId }];
-    case 'dropped':
-      return [{ type: 'ReleaseSlots', allotmentId: item.allotmentId, claimId: item.claimId }];
-    case 'shrunk': {
-      const { allotmentId, claimId, left, version } = item;
-      return [{ type: 'ShrinkClaim', allotmentId, claimId, left, version }];
-    }
-    case 'erased-guest':
-      return [{ type: 'EraseGuest', claimId: item.claimId }];
-    case 'claim': {
-      const { claimId, allotmentId, bookingId, abandoned, released, erased } = item;
-      if (!abandoned) return [{ type: 'AbandonClaim', bookingId, claimId, allotmentId }];
-      return [
-        ...(released ? [] : [{ type: 'ReleaseSlots', allotmentId, claimId } as const]),
-        ...(erased ? [] : [{ type: 'EraseGuest', claimId } as const]),
-      ];
-    }
-    default:
-      return unreachable(item);
-  }
 }
 
 function mark(open: ReapClaimsState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReapClaimsState {

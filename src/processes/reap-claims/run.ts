@@ -29,6 +29,12 @@ async function execute(
       const release = { type: 'ReleaseSlots', claimId: command.claimId } as const;
       return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, release, cause, deadlineMs));
     }
+    case 'RecordPaid': {
+      const record = { type: 'RecordPaid', claimId: command.claimId } as const;
+      const reply = await streams.allotments.handle(command.allotmentId, record, cause, deadlineMs);
+      // Without an event, the claim was released meanwhile, or an earlier release made it.
+      return reply.kind === 'accepted' && reply.events.length === 0 ? { kind: 'done' } : commandOutcomeOf(reply);
+    }
     case 'ShrinkClaim':
     case 'ReleaseHold':
       return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, command, cause, deadlineMs));

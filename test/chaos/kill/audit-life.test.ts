@@ -38,7 +38,7 @@ const ref = (id: typeof FIRST, size: number) => ({ allotment: PLACE, id, size })
 const money = (type: 'ChargeRecorded' | 'RefundRecorded', amountMinor: number): Entry =>
   booking({ type, data: { keyId, amountMinor, currency: 'THB' } });
 const held = (hold: typeof USED, size: number): Entry =>
-  here({ type: 'SlotsHeld', data: { hold, size, expiresAtMs: EXPIRES_MS, pricing } });
+  here({ type: 'SlotsHeld', data: { holder: null, hold, size, expiresAtMs: EXPIRES_MS, pricing } });
 const subject = {
   keyId,
   activityId: facts.activityId,
@@ -81,7 +81,7 @@ const LOG: Log = {
   other: held(LEFT, 2),
   taken: here({
     type: 'HoldTaken',
-    data: { hold: USED, claim: FIRST, booking: BOOKING, size: 3, deadlineMs: EXPIRES_MS },
+    data: { unpaidBy: null, hold: USED, claim: FIRST, booking: BOOKING, size: 3, deadlineMs: EXPIRES_MS },
   }),
   guest: [
     `guest-${FIRST}`,
@@ -95,7 +95,7 @@ const LOG: Log = {
   voucher: booking({ type: 'VoucherIssued', data: A_VOUCHER }),
   more: here({
     type: 'SlotsClaimed',
-    data: { claim: MORE, booking: BOOKING, size: 2, deadlineMs: EXPIRES_MS, pricing: null },
+    data: { unpaidBy: null, claim: MORE, booking: BOOKING, size: 2, deadlineMs: EXPIRES_MS, pricing: null },
   }),
   grown: modification({}),
   chargedMore: money('ChargeRecorded', 138_000),

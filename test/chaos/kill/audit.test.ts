@@ -34,7 +34,7 @@ type Log = Readonly<Record<string, Entry>>;
 const guest = (name: string) => ({ name, email: 'a@example.com', specialRequests: null });
 const claimed = (claim: typeof HELD, booking: typeof BOOKING, size: number): Entry => [
   `allotment-${ALLOTMENT}`,
-  { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs: DEADLINE_MS, pricing: null } },
+  { type: 'SlotsClaimed', data: { unpaidBy: null, claim, booking, size, deadlineMs: DEADLINE_MS, pricing: null } },
 ];
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category } = facts;

@@ -123,6 +123,8 @@ class Reader {
         this.#claimed(allotment, data);
         break;
       }
+      case 'ClaimPaid':
+        break;
       case 'ClaimShrunk':
         this.#shrunk(allotment, data, mark);
         break;

@@ -1,5 +1,5 @@
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
-import { activityId, bookingId, claimId, date, holdId } from '../../support/examples.ts';
+import { activityId, bookingId, claimId, date, holdId, keyId } from '../../support/examples.ts';
 
 export const STORED_ALLOTMENT_EVENTS = {
   'AllotmentOpened.v1': {
@@ -39,6 +39,7 @@ export const STORED_ALLOTMENT_EVENTS = {
       size: 3,
       deadlineMs: 1_795_230_060_000,
       pricing: null,
+      unpaidBy: null,
     },
   },
   'SlotsClaimed.v2': {
@@ -49,6 +50,18 @@ export const STORED_ALLOTMENT_EVENTS = {
       size: 3,
       deadlineMs: 1_795_230_060_000,
       pricing: { unitPriceMinor: 129_000, discountMinor: 51_600, currency: 'THB' },
+      unpaidBy: null,
+    },
+  },
+  'SlotsClaimed.v3': {
+    type: 'SlotsClaimed',
+    data: {
+      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      size: 3,
+      deadlineMs: 1_795_230_060_000,
+      pricing: { unitPriceMinor: 129_000, discountMinor: 51_600, currency: 'THB' },
+      unpaidBy: keyId('key_8m2q6x0vt4rz'),
     },
   },
   'SlotsHeld.v1': {
@@ -58,6 +71,17 @@ export const STORED_ALLOTMENT_EVENTS = {
       size: 3,
       expiresAtMs: 1_795_230_600_000,
       pricing: { unitPriceMinor: 129_000, discountMinor: 0, currency: 'THB' },
+      holder: null,
+    },
+  },
+  'SlotsHeld.v2': {
+    type: 'SlotsHeld',
+    data: {
+      hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+      size: 3,
+      expiresAtMs: 1_795_230_600_000,
+      pricing: { unitPriceMinor: 129_000, discountMinor: 0, currency: 'THB' },
+      holder: { keyId: keyId('key_8m2q6x0vt4rz'), atMs: 1_795_230_000_000 },
     },
   },
   'HoldTaken.v1': {
@@ -68,8 +92,21 @@ export const STORED_ALLOTMENT_EVENTS = {
       booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
       size: 3,
       deadlineMs: 1_795_230_060_000,
+      unpaidBy: null,
     },
   },
+  'HoldTaken.v2': {
+    type: 'HoldTaken',
+    data: {
+      hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      size: 3,
+      deadlineMs: 1_795_230_060_000,
+      unpaidBy: keyId('key_8m2q6x0vt4rz'),
+    },
+  },
+  'ClaimPaid.v1': { type: 'ClaimPaid', data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6') } },
   'ClaimShrunk.v1': {
     type: 'ClaimShrunk',
     data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), left: 1, size: 2, version: 3 },

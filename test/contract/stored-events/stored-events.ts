@@ -88,8 +88,15 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'KeyLimitsSet.v1': {
       type: 'KeyLimitsSet',
       data: {
-        limits: { bookingTotal: { amountMinor: 500_000, currency: 'THB' }, dayTotal: null },
+        limits: { bookingTotal: { amountMinor: 500_000, currency: 'THB' }, dayTotal: null, exposure: {} },
         at: '2026-11-22T08:00:00.000Z',
+      },
+    },
+    'KeyLimitsSet.v2': {
+      type: 'KeyLimitsSet',
+      data: {
+        limits: { bookingTotal: null, dayTotal: null, exposure: { openHolds: null, unpaidShare: 0.3 } },
+        at: '2026-11-24T08:00:00.000Z',
       },
     },
     'KeyHotelsAllowed.v1': {

@@ -78,7 +78,7 @@ test.each(services)(
   },
 );
 
-describe.each(nodes)('%s, a process of Waymark', (_name, service) => {
+describe.each(nodes)('%s, a process of Waymark', (_, service) => {
   const given = environmentOf(service, SECRETS);
 
   test('gets only settings as environment variables', () => {

@@ -18,7 +18,7 @@ function parted(answers: readonly Answer<Booking>[]) {
 async function claimed(service: Service): Promise<readonly StoredEvent[]> {
   const events = (await service.events()).filter(({ stream }) => stream === `allotment-river-walk-${TOMORROW}`);
   expect(events.map(({ type }) => type)).toEqual(
-    events.map((_, at) => (at === 0 ? 'AllotmentOpened.v1' : 'SlotsClaimed.v2')),
+    events.map((_, at) => (at === 0 ? 'AllotmentOpened.v1' : 'SlotsClaimed.v3')),
   );
   return events.slice(1);
 }

@@ -23,7 +23,7 @@ function isReplay({ headers }: Answer<Booking>): boolean {
 async function bookingsMade(service: Service): Promise<number> {
   const types = (await service.events()).map(({ type }) => type);
   const count = (name: string): number => types.filter((type) => type === name).length;
-  expect(count('SlotsClaimed.v2')).toBe(count('BookingConfirmed.v6'));
+  expect(count('SlotsClaimed.v3')).toBe(count('BookingConfirmed.v6'));
   expect(count('GuestRecorded.v1')).toBe(count('BookingConfirmed.v6'));
   return count('BookingConfirmed.v6');
 }

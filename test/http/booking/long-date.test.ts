@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SNAPSHOTS } from '../../../src/application/snapshots.ts';
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
-import { activityId, aSchedule, date, holdId } from '../../support/examples.ts';
+import { A_TAKER, activityId, aSchedule, date, holdId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TOMORROW } from '../../support/service.ts';
 import { turnsUntil } from '../../unit/actors/long-scene.ts';
@@ -21,7 +21,7 @@ async function holdAndRelease(service: Service, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const id = holdId(`hold_${String(at).padStart(20, '0')}`);
     const commands = [
-      { type: 'HoldSlots', holdId: id, ...terms, schedule, releasesSeen: at },
+      { type: 'HoldSlots', holder: A_TAKER, holdId: id, ...terms, schedule, releasesSeen: at },
       { type: 'ReleaseHold', holdId: id },
     ] as const;
     const replies = commands.map((command) => allotments.handle(DATE, command, SOME_CAUSE, nowMs + 60_000));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyOf } from '../../support/exposure.ts';
 import { hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { allowHotels } from '../../support/hotels.ts';
 import { A_WISH, NOW, openService, type Service, TODAY } from '../../support/service.ts';
@@ -76,12 +77,13 @@ describe('a booking with a hold', () => {
 
   test('is possible until the end of the hold, and not at that instant', async () => {
     await using own = await openService();
-    const [first, second] = [(await hold(own)).data.hold_id, (await hold(own)).data.hold_id];
+    const other = await keyOf(own, 'enterprise');
+    const [first, second] = [(await hold(own)).data.hold_id, (await hold(own, {}, other)).data.hold_id];
     own.clock.set(NOW + TEN_MINUTES_MS - 1);
     expect((await own.book({ hold_id: first })).data.status).toBe('confirmed');
     own.clock.set(NOW + TEN_MINUTES_MS);
     const sentence = `hold_id "${second}" has expired; make a new hold, or leave hold_id out to book what is free now.`;
-    expect((await own.book({ hold_id: second })).refusal).toEqual(
+    expect((await own.book({ hold_id: second }, other)).refusal).toEqual(
       refused(410, 'HOLD_EXPIRED', sentence, { details: 'expires_at: 2026-11-21T03:10:00.000Z' }),
     );
   });

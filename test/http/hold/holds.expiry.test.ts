@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { allotmentIdOf, parseHoldId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
+import { keyOf } from '../../support/exposure.ts';
 import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
@@ -19,16 +20,18 @@ describe('the slots of an unused hold', () => {
     await using service = await open();
     const first = (await hold(service, { num_adults: 4 })).data;
     service.clock.advance(TEN_MINUTES_MS / 2);
-    const second = (await hold(service, { num_adults: 6 })).data;
+    // A further hold of the same key would end sooner.
+    const other = await keyOf(service, 'enterprise');
+    const second = (await hold(service, { num_adults: 6 }, other)).data;
     await reaped(service, 1);
     // The reaper finishes its current run before the service stops.
     await service.restart();
     expect(await shownFree(service)).toBe(4);
     expect((await readHold(service, first.hold_id)).data).toEqual({ ...first, status: 'expired' });
-    expect((await readHold(service, second.hold_id)).data).toEqual(second);
+    expect((await readHold(service, second.hold_id, other)).data).toEqual(second);
     await reaped(service, 2);
     expect(await shownFree(service)).toBe(10);
-    expect((await readHold(service, second.hold_id)).data).toEqual({ ...second, status: 'expired' });
+    expect((await readHold(service, second.hold_id, other)).data).toEqual({ ...second, status: 'expired' });
     expect((await service.book({ num_adults: 10 })).data.status).toBe('confirmed');
   });
 

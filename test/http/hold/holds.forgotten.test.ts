@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fingerprintOf, holdIdOfKey } from '../../../src/application/identifiers.ts';
 import { KEPT_RELEASES } from '../../../src/domain/allotment/state.ts';
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
-import { activityId, date, holdFacts, holdId, keyId } from '../../support/examples.ts';
+import { A_TAKER, activityId, date, holdFacts, holdId, keyId } from '../../support/examples.ts';
 import { A_HOLD, allotmentOf, hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
@@ -28,7 +28,7 @@ async function churn({ node: { context } }: Service): Promise<void> {
   for (let round = 0; round < KEPT_RELEASES; round++) {
     const id = holdId(context.ids.uuid());
     const commands = [
-      { type: 'HoldSlots', holdId: id, ...slots, releasesSeen: round },
+      { type: 'HoldSlots', holder: A_TAKER, holdId: id, ...slots, releasesSeen: round },
       { type: 'ReleaseHold', holdId: id },
     ] as const;
     const replies = commands.map((command) => streams.allotments.handle(ALLOTMENT, command, CAUSE, deadlineMs));

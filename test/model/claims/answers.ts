@@ -73,6 +73,7 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
     case 'price-changed':
     case 'hold-rejected':
     case 'over-limit':
+    case 'over-share':
       if (isDone(store, request))
         yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
       return;

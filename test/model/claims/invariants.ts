@@ -1,6 +1,7 @@
+import { placesIn } from '../../../src/domain/exposure/exposure.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { checkAnswer, checkModification, checkRejection, checkTotal } from './answers.ts';
-import { allotmentOf, hoursOf } from './requests.ts';
+import { allotmentOf, hoursOf, TAKER } from './requests.ts';
 import type { Rules } from './rules.ts';
 import { checkResumed, checkSettled } from './settling.ts';
 import type { Store } from './store.ts';
@@ -16,6 +17,7 @@ import {
   slotsHeld,
   slotsTaken,
   sum,
+  unpaidPlaces,
 } from './summaries.ts';
 import type { Invariant, Violation } from './violation.ts';
 import type { Move, World } from './world.ts';
@@ -97,6 +99,14 @@ function* checkAllotment(store: Store, stream: Stream<'allotment'>): Generator<V
     const detail = `counted ${counted.join()}, taken ${slots}, held ${held}`;
     yield { invariant: 'the decider counts the taken slots', detail };
   }
+  const unpaid = sum([...unpaidPlaces(stream).values()]);
+  const { keyId, share } = TAKER;
+  if (unpaid > placesIn(share ?? 1, capacity)) {
+    yield { invariant: 'unpaid places do not exceed the share of their key', detail: `${unpaid} of ${capacity}` };
+  }
+  const countedUnpaid = state.status === 'open' ? (state.unpaid.get(keyId) ?? 0) : 0;
+  if (countedUnpaid !== unpaid)
+    yield { invariant: 'the decider counts the unpaid places', detail: `counted ${countedUnpaid} of ${unpaid}` };
   for (const [id, { grants, releases }] of allocationsOf(stream)) {
     if (grants > 1 || releases > 1) {
       const detail = `${id} was granted ${grants} times and released ${releases} times`;

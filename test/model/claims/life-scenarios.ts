@@ -123,6 +123,16 @@ export const ON_REQUEST: Scenario = {
   claims: 1,
 };
 
+/** Of six slots the key may take four before it pays. */
+const ASKS: BookRequest = { ...TWO, guests: 3, capacity: 6, ends: 'pending' };
+
+export const UNPAID_PLACES: Scenario = {
+  name: 'two bookings on request of one key, and the answer of the venue',
+  before: [],
+  requests: [ASKS, { ...ASKS, booking: 'Y', guest: 'yan', guests: 2 }, { kind: 'confirm', booking: 'X' }],
+  claims: 1,
+};
+
 /** Two slots of three are held. */
 const HOLDS = { kind: 'hold', hold: 'H', guests: 2, on: 'mon', capacity: 3, unitPriceMinor: 1_000 } as const;
 const RELEASES: SimpleRequest = { kind: 'release-hold', hold: 'H', on: 'mon' };
@@ -133,6 +143,25 @@ export const HOLD_USED_AT_ITS_END: Scenario = {
   before: [HOLDS],
   requests: [USES, { ...YAN, guests: 2 }],
   claims: 2,
+};
+
+/** A hold that a booking uses which is paid at once. */
+export const PAID_HOLD: Scenario = {
+  name: 'a hold used by a confirmed booking',
+  before: [HOLDS],
+  requests: [USES],
+  claims: 1,
+};
+
+export const UNPAID_HOLD: Scenario = {
+  name: 'a hold used by a booking on request, another such booking of the key, and the answer of the venue',
+  before: [{ ...HOLDS, capacity: 6 }],
+  requests: [
+    { ...ASKS, guests: 2, hold: 'H' },
+    { ...ASKS, booking: 'Y', guest: 'yan' },
+    { kind: 'confirm', booking: 'X' },
+  ],
+  claims: 1,
 };
 
 export const HOLD_USED_TWICE: Scenario = {
@@ -191,6 +220,8 @@ export const LIFE: readonly Scenario[] = [
   RENAME_AGAINST_ERASURE,
   TWO_CHANGES_ONE_KEY,
   ON_REQUEST,
+  UNPAID_PLACES,
+  UNPAID_HOLD,
   HOLD_USED_AT_ITS_END,
   HOLD_USED_TWICE,
   HOLD_SENT_AGAIN,

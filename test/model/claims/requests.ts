@@ -6,6 +6,7 @@ import type { Hours } from '../../../src/domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../../src/domain/booking/modification-workflow.ts';
 import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
+import type { UnpaidTaker } from '../../../src/domain/exposure/exposure.ts';
 import { ERASED } from '../../../src/domain/guest/guest.ts';
 import {
   type AllotmentId,
@@ -69,6 +70,8 @@ export type Request = BookRequest | ModifyRequest | SimpleRequest;
 const BOOK = 'book' as CommandId;
 const ACTIVITY = 'rafting' as ActivityId;
 const KEY = 'key' as KeyId;
+/** The key of all requests, and the share of each date that it may take unpaid: 4 places of up to 9. */
+export const TAKER: UnpaidTaker = { keyId: KEY, share: 0.5 };
 const AT = '2026-01-01T00:00:00.000Z';
 /** Far in the future, so that every refund is a full refund. */
 const DAYS: Readonly<Record<string, number>> = { mon: 1, tue: 2 };
@@ -113,6 +116,7 @@ export function bookingInput(
         ? { kind: 'confirm', voucher: voucherOf(request.booking, hours), activityRevision: 0 }
         : { kind: 'place-on-request', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
+    unpaid: request.ends === 'pending' ? TAKER : null,
     releasesSeen,
     abandonments,
     spending: null,
@@ -148,6 +152,7 @@ export function modificationInput(
     schedule: dateSchedule(on ?? booking.facts.date, request),
     testDay: null,
     claimDeadlineMs: DEADLINE_MS,
+    unpaid: booking.status === 'pending' ? TAKER : null,
     spending: null,
   };
 }
@@ -162,6 +167,7 @@ export function stepOf(request: SimpleRequest): Step {
         type: 'HoldSlots',
         holdId,
         size: request.guests,
+        holder: TAKER,
         expiresAtMs: DEADLINE_MS,
         schedule,
         hotelPercentOff: 0,

@@ -4,7 +4,7 @@ import type { ReapClaimsCommand, ReapClaimsState } from '../../../src/processes/
 import { DEADLINE_MS } from './requests.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
-import { bookingsOf, slotsTaken, sum } from './summaries.ts';
+import { bookingsOf, slotsTaken, sum, unpaidPlaces } from './summaries.ts';
 import type { Violation } from './violation.ts';
 import { reaperDecides } from './world.ts';
 
@@ -29,6 +29,11 @@ export function* checkSettled(from: Store, reaper: Reaper): Generator<Violation>
     const named = sum(refs.map(({ size }) => size));
     if (taken !== named)
       yield { invariant: 'no slot or guest record leaks', detail: `${name}: ${taken} slots taken, ${named} booked` };
+  }
+  const paid = bookings.filter(({ confirmed }) => confirmed).flatMap(({ claims }) => claims);
+  for (const { allotment, id } of paid) {
+    if (unpaidPlaces(store.stream('allotment', allotment)).has(id))
+      yield { invariant: 'a confirmed booking does not count as unpaid', detail: `${id} is not paid` };
   }
   const booked = namedGuests(store);
   for (const [name, stream] of store.streams.guest) {
@@ -57,6 +62,7 @@ function harms(store: Store, command: ReapClaimsCommand, booked: ReadonlySet<str
     case 'ReleaseSlots':
     case 'ReleaseHold':
     case 'ShrinkClaim':
+    case 'RecordPaid':
       return reaperDecides(store, command) !== null;
     default:
       return unreachable(command);

@@ -86,6 +86,19 @@ export function slotsHeld(stream: Events<'allotment'>): number {
   return sum([...allocationsOf(stream).values()].filter(({ booking }) => booking === null).map(({ slots }) => slots));
 }
 
+/** Unpaid places by claim or open hold: of bookings that wait for the venue, and of holds. */
+export function unpaidPlaces({ events }: Events<'allotment'>): ReadonlyMap<string, number> {
+  const unpaid = new Map<string, number>();
+  for (const { type, data } of events) {
+    if (type === 'SlotsHeld') unpaid.set(data.hold, data.size);
+    if (type === 'HoldTaken') unpaid.delete(data.hold);
+    if ((type === 'SlotsClaimed' || type === 'HoldTaken') && data.unpaidBy !== null) unpaid.set(data.claim, data.size);
+    if (type === 'ClaimShrunk' && unpaid.has(data.claim)) unpaid.set(data.claim, data.left);
+    if (type === 'SlotsReleased' || type === 'ClaimPaid') unpaid.delete(data.claim);
+  }
+  return unpaid;
+}
+
 /** The data of every BookingConfirmed. */
 export function confirmationsOf({ events }: Events<'booking'>): readonly BookingFacts[] {
   return events.filter((event) => event.type === 'BookingConfirmed').map(({ data }) => data);

@@ -3,6 +3,8 @@ export const INVARIANTS = [
   // In every world.
   'taken slots do not exceed the capacity',
   'the decider counts the taken slots',
+  'unpaid places do not exceed the share of their key',
+  'the decider counts the unpaid places',
   'booked guests do not exceed the capacity',
   'a booking holds its claims',
   'a booking is confirmed at most once',
@@ -22,6 +24,7 @@ export const INVARIANTS = [
   // In every world, after all requests have stopped and a reaper has finished.
   'the reaper finishes',
   'no slot or guest record leaks',
+  'a confirmed booking does not count as unpaid',
   'a late command of a reaper changes nothing',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];

@@ -9,6 +9,7 @@ import {
 } from '../../../src/domain/booking/modification-workflow.ts';
 import { expenseOf } from '../../../src/domain/booking/reserve-spending.ts';
 import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import type { UnpaidTaker } from '../../../src/domain/exposure/exposure.ts';
 import { NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
@@ -82,12 +83,16 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
         ? ({ kind: 'confirm', voucher: voucherOf(booking, hours), activityRevision: 0 } as const)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
+    unpaid: ends === 'pending' ? TAKER : null,
     releasesSeen: releasesOf(system.allotment(place(date(on)))),
     abandonments: state.abandoned.length,
     spending: spendingOf(system, newExpense(system, date(on), { guests, heldBy: request.hold }, offer)),
   } as const;
   return bookingWorkflow(input, claimIdOf);
 }
+
+/** The key of all requests, without a limit on its places. */
+const TAKER: UnpaidTaker = { keyId: keyId('key_1'), share: null };
 
 /** Like a node, answers a known command from the events. */
 export function modify(
@@ -122,6 +127,7 @@ export function modify(
     schedule: schedule(date(on ?? state.facts.date), offer),
     testDay: null,
     claimDeadlineMs: system.nowMs + CLAIM_MS,
+    unpaid: state.status === 'pending' ? TAKER : null,
     spending: spendingOf(
       system,
       expenseOf(state, {
@@ -205,6 +211,7 @@ export function* hold(
     type: 'HoldSlots',
     holdId: id,
     size: request.guests,
+    holder: TAKER,
     expiresAtMs,
     schedule: schedule(on, offer),
     hotelPercentOff: 0,

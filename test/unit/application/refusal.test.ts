@@ -32,6 +32,7 @@ describe('the resolution of a refusal', () => {
       'ACTIVITY_UNAVAILABLE',
       'INVENTORY_EXHAUSTED',
       'BOOKING_NOT_MODIFIABLE',
+      'EXPOSURE_LIMIT',
     ]);
   });
 

@@ -11,7 +11,7 @@ import { STORED_EVENTS } from '../../contract/stored-events/stored-events.ts';
 /** The version of each state, and the digest of its encoded states after each event of the history below. */
 const GOLDEN: Readonly<Record<string, string>> = {
   activity: '1 942aff31c76ecf01',
-  allotment: '2 0296674435ed7643',
+  allotment: '3 451084ee63306411',
   endpoint: '1 1227efc6501d7572',
   spending: '1 fcf3c8569fcd6c7f',
 };
@@ -61,6 +61,10 @@ const HISTORIES: Readonly<Record<keyof typeof SNAPSHOTS, readonly (string | read
     'FlashDealStarted.v1',
     ['SlotsReleased.v1', { size: 1 }],
     ['SlotsReleased.v1', { claim: 'hold_2', size: 1 }],
+    ['SlotsClaimed.v3', { claim: 'claim_4', booking: 'bk_4' }],
+    ['SlotsHeld.v2', { hold: 'hold_3' }],
+    ['HoldTaken.v2', { hold: 'hold_3', claim: 'claim_5', booking: 'bk_5' }],
+    ['ClaimPaid.v1', { claim: 'claim_4' }],
     ['FlashDealEnded.v1', { because: 'operator' }],
   ],
   endpoint: [

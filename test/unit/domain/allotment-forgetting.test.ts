@@ -4,7 +4,7 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { KEPT_RELEASES } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { A_TAKER, aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const ENDS_MS = Date.parse('2026-11-21T03:10:00Z');
@@ -13,15 +13,29 @@ const PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as c
 const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
 const claimed = (id: string): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: { claim: claimId(id), booking: bookingId('bk_1'), size: 2, deadlineMs: ENDS_MS, pricing: PRICE },
+  data: {
+    unpaidBy: null,
+    claim: claimId(id),
+    booking: bookingId('bk_1'),
+    size: 2,
+    deadlineMs: ENDS_MS,
+    pricing: PRICE,
+  },
 });
 const held = (id: string): AllotmentEvent => ({
   type: 'SlotsHeld',
-  data: { hold: holdId(id), size: 2, expiresAtMs: ENDS_MS, pricing: PRICE },
+  data: { holder: null, hold: holdId(id), size: 2, expiresAtMs: ENDS_MS, pricing: PRICE },
 });
 const taken = (hold: string, claim: string): AllotmentEvent => ({
   type: 'HoldTaken',
-  data: { hold: holdId(hold), claim: claimId(claim), booking: bookingId('bk_1'), size: 2, deadlineMs: ENDS_MS },
+  data: {
+    unpaidBy: null,
+    hold: holdId(hold),
+    claim: claimId(claim),
+    booking: bookingId('bk_1'),
+    size: 2,
+    deadlineMs: ENDS_MS,
+  },
 });
 const released = (id: string): AllotmentEvent => ({ type: 'SlotsReleased', data: { claim: claimId(id), size: 2 } });
 /** Holds that are made and released one after the other. */
@@ -30,6 +44,7 @@ const churn = (count: number): readonly AllotmentEvent[] =>
 
 const claim = (id: string, releasesSeen: number): AllotmentCommand => ({
   type: 'ClaimSlots',
+  unpaid: null,
   claimId: claimId(id),
   bookingId: bookingId('bk_1'),
   size: 2,
@@ -42,6 +57,7 @@ const claim = (id: string, releasesSeen: number): AllotmentCommand => ({
 });
 const hold = (id: string, releasesSeen: number): AllotmentCommand => ({
   type: 'HoldSlots',
+  holder: A_TAKER,
   holdId: holdId(id),
   size: 2,
   expiresAtMs: ENDS_MS,
@@ -52,6 +68,7 @@ const hold = (id: string, releasesSeen: number): AllotmentCommand => ({
 });
 const take = (from: string, as: string, releasesSeen: number, booking = 'bk_1'): AllotmentCommand => ({
   type: 'TakeHold',
+  unpaid: null,
   holdId: holdId(from),
   claimId: claimId(as),
   bookingId: bookingId(booking),

@@ -4,7 +4,7 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { A_TAKER, aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const ENDS_MS = Date.parse('2026-11-21T03:10:00Z');
@@ -12,17 +12,33 @@ const DEADLINE_MS = Date.parse('2026-11-21T03:11:00Z');
 const HELD_PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
 const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
+/** Who holds, and when. */
+const HOLDER = { keyId: A_TAKER.keyId, atMs: ENDS_MS - 1 };
 const held = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsHeld',
-  data: { hold: holdId(id), size, expiresAtMs: ENDS_MS, pricing: HELD_PRICE },
+  data: { holder: HOLDER, hold: holdId(id), size, expiresAtMs: ENDS_MS, pricing: HELD_PRICE },
 });
 const claimed = (id: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: { claim: claimId(id), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS, pricing: HELD_PRICE },
+  data: {
+    unpaidBy: null,
+    claim: claimId(id),
+    booking: bookingId(booking),
+    size,
+    deadlineMs: DEADLINE_MS,
+    pricing: HELD_PRICE,
+  },
 });
 const taken = (from: string, as: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'HoldTaken',
-  data: { hold: holdId(from), claim: claimId(as), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS },
+  data: {
+    unpaidBy: null,
+    hold: holdId(from),
+    claim: claimId(as),
+    booking: bookingId(booking),
+    size,
+    deadlineMs: DEADLINE_MS,
+  },
 });
 const shrunk = (id: string, left: number, size: number, version: number): AllotmentEvent => ({
   type: 'ClaimShrunk',
@@ -39,6 +55,7 @@ const releasedHold = (id: string, size: number): AllotmentEvent => ({
 
 const hold = (id: string, size: number): AllotmentCommand => ({
   type: 'HoldSlots',
+  holder: A_TAKER,
   holdId: holdId(id),
   size,
   expiresAtMs: ENDS_MS,
@@ -49,6 +66,7 @@ const hold = (id: string, size: number): AllotmentCommand => ({
 });
 const claim = (id: string, size: number): AllotmentCommand => ({
   type: 'ClaimSlots',
+  unpaid: null,
   claimId: claimId(id),
   bookingId: bookingId('bk_1'),
   size,
@@ -66,6 +84,7 @@ const take = (
   { booking = 'bk_1', nowMs = ENDS_MS - 1, expected = null as number | null } = {},
 ): AllotmentCommand => ({
   type: 'TakeHold',
+  unpaid: null,
   holdId: holdId(from),
   claimId: claimId(as),
   bookingId: bookingId(booking),

@@ -7,7 +7,7 @@ import { currentSchedule, freeSlots, quotePrice } from '../../../src/domain/allo
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { claimedBy } from '../../../src/domain/booking/workflow-step.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { A_TAKER, aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 /** Four in the afternoon in Bangkok, on the date of the allotment. */
@@ -57,6 +57,7 @@ const claim = ({
   expected = null,
 }: Asked = {}): AllotmentCommand => ({
   type: 'ClaimSlots',
+  unpaid: null,
   claimId: claimId('c'),
   bookingId: bookingId('bk_1'),
   size,
@@ -70,6 +71,7 @@ const claim = ({
 const claimed = (unitPriceMinor: number, discountMinor = 0, size = 2): AllotmentEvent => ({
   type: 'SlotsClaimed',
   data: {
+    unpaidBy: null,
     claim: claimId('c'),
     booking: bookingId('bk_1'),
     size,
@@ -181,16 +183,31 @@ describe('the price of a claim', () => {
 
   test('of a claim from a hold is the price of the hold, whatever has changed since', () => {
     const pricing = { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' } as const;
-    const hold = { type: 'HoldSlots', holdId: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1 } as const;
+    const hold = {
+      type: 'HoldSlots',
+      holder: A_TAKER,
+      holdId: holdId('h'),
+      size: 2,
+      expiresAtMs: ENDS_MS + 1,
+    } as const;
     const held: AllotmentEvent = {
       type: 'SlotsHeld',
-      data: { hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
+      data: {
+        holder: { keyId: A_TAKER.keyId, atMs: NOW_MS },
+        hold: holdId('h'),
+        size: 2,
+        expiresAtMs: ENDS_MS + 1,
+        pricing,
+      },
     };
     given(allotmentDecider, [opened, dealStarted()])
       .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, releasesSeen: 0, schedule: aSchedule() })
       .then([held]);
     const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
-    const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };
+    const taken: AllotmentEvent = {
+      type: 'HoldTaken',
+      data: { unpaidBy: null, ...ids, size: 2, deadlineMs: DEADLINE_MS },
+    };
     const after = fold(allotmentDecider, [opened, dealStarted(), held, priceSet(120_000), dealEnded('expired'), taken]);
     expect(after.status === 'open' && after.claims.get('c')?.pricing).toEqual(pricing);
   });

@@ -16,7 +16,14 @@ const opened = (capacity: number): AllotmentEvent => ({ type: 'AllotmentOpened',
 
 const claimed = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: { claim: claimId(id), booking: bookingId(`bk_${id}`), size, deadlineMs: DEADLINE_MS, pricing: PRICE },
+  data: {
+    unpaidBy: null,
+    claim: claimId(id),
+    booking: bookingId(`bk_${id}`),
+    size,
+    deadlineMs: DEADLINE_MS,
+    pricing: PRICE,
+  },
 });
 
 const released = (id: string, size: number): AllotmentEvent => ({
@@ -26,6 +33,7 @@ const released = (id: string, size: number): AllotmentEvent => ({
 
 const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentCommand => ({
   type: 'ClaimSlots',
+  unpaid: null,
   claimId: claimId(id),
   bookingId: bookingId(`bk_${id}`),
   size,

@@ -97,7 +97,7 @@ const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
 const started = (data: FlashDeal): AllotmentEvent => ({ type: 'FlashDealStarted', data });
 const ended = (because: 'expired' | 'operator'): AllotmentEvent => ({ type: 'FlashDealEnded', data: { because } });
 const claimed = (size: number): AllotmentEvent => {
-  const data = { claim: claimId('c'), booking: bookingId('bk_1'), size, deadlineMs: 0, pricing: null };
+  const data = { claim: claimId('c'), booking: bookingId('bk_1'), size, deadlineMs: 0, pricing: null, unpaidBy: null };
   return { type: 'SlotsClaimed', data };
 };
 const review = (nowMs: number): AllotmentCommand => ({

@@ -52,6 +52,7 @@ describe('test streams', () => {
       bookings: ['bookingtest'],
       feed: ['bookingtest'],
       guests: ['bookingtest'],
+      holds: ['allotmenttest'],
       revocations: ['bookingtest'],
       testinventory: ['allotmenttest'],
       'claim-reaper': ['allotmenttest', 'bookingtest'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { subjectOf } from '../../../src/domain/booking/facts.ts';
 import {
@@ -146,4 +147,41 @@ test('commands in flight are not due again', () => {
   const state = endOverdueBookings.react(endOverdueBookings.initial, recorder()('booking-bk_1', started));
   const room = { ...roomFor(10), busy: (key: string) => key === endOverdueBookingsKey(finish('bk_1')) };
   expect(endOverdueBookings.due(state, FINISH_BY_MS, room)).toEqual([]);
+});
+
+describe('a booking on request whose key is deactivated', () => {
+  const KEY = `apikey-${facts.keyId}`;
+  const deactivated: ApiKeyEvent = { type: 'KeyDeactivated', data: { at: AT } };
+  const end = { type: 'RejectOfInactiveKey', booking: bookingId('bk_1') } as const;
+
+  test('is rejected at once, before or after the deactivation', () => {
+    const before = recorder();
+    givenEvents(endOverdueBookings, before('booking-bk_1', placed), before(KEY, deactivated))
+      .thenDue(0, [end])
+      .thenOldestOpen(positionAt(1));
+    const after = recorder();
+    givenEvents(endOverdueBookings, after(KEY, deactivated), after('booking-bk_1', placed))
+      .thenDue(0, [end])
+      .thenOldestOpen(positionAt(2));
+  });
+
+  test('is not rejected for another key, nor once the key is active again', () => {
+    const other = recorder();
+    givenEvents(endOverdueBookings, other('apikey-key_other', deactivated), other('booking-bk_1', placed)).thenDue(
+      0,
+      [],
+    );
+    const again = recorder();
+    const activated: ApiKeyEvent = { type: 'KeyActivated', data: { at: AT } };
+    givenEvents(endOverdueBookings, again(KEY, deactivated), again(KEY, activated), again('booking-bk_1', placed))
+      .thenDue(0, [])
+      .thenDue(ANSWER_BY_MS, [reject('bk_1')]);
+  });
+
+  test('is finished first if it was only started', () => {
+    const recorded = recorder();
+    givenEvents(endOverdueBookings, recorded('booking-bk_1', started), recorded(KEY, deactivated))
+      .thenDue(0, [])
+      .thenDue(FINISH_BY_MS, [finish('bk_1')]);
+  });
 });

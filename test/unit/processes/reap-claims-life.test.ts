@@ -39,19 +39,29 @@ function happenings() {
   return {
     opened: () => inAllotment({ type: 'AllotmentOpened', data: aSchedule() }),
     claimed: ({ id, size, allotment: at }: ClaimRef) => {
-      const data = { claim: id, booking: bookingId('bk_1'), size, deadlineMs: DEADLINE_MS, pricing: null };
+      const data = {
+        claim: id,
+        booking: bookingId('bk_1'),
+        size,
+        deadlineMs: DEADLINE_MS,
+        pricing: null,
+        unpaidBy: null,
+      };
       return inAllotment({ type: 'SlotsClaimed', data }, at);
     },
     held: () => {
       const pricing = { unitPriceMinor: 1, discountMinor: 0, currency: 'THB' } as const;
       return inAllotment({
         type: 'SlotsHeld',
-        data: { hold: holdId('h'), size: 3, expiresAtMs: DEADLINE_MS, pricing },
+        data: { holder: null, hold: holdId('h'), size: 3, expiresAtMs: DEADLINE_MS, pricing },
       });
     },
     taken: () => {
       const data = { booking: bookingId('bk_1'), size: 3, deadlineMs: DEADLINE_MS + 60_000 };
-      return inAllotment({ type: 'HoldTaken', data: { hold: holdId('h'), claim: claimId('claim_1'), ...data } });
+      return inAllotment({
+        type: 'HoldTaken',
+        data: { unpaidBy: null, hold: holdId('h'), claim: claimId('claim_1'), ...data },
+      });
     },
     letGo: () => inAllotment({ type: 'SlotsReleased', data: { claim: holdId('h'), size: 3 } }),
     released: ({ id, size, allotment: at }: ClaimRef) =>

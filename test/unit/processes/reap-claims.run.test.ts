@@ -87,6 +87,7 @@ describe('the reaper logs', () => {
     };
     const claiming = {
       type: 'ClaimSlots',
+      unpaid: null,
       claimId: claim,
       bookingId: booking,
       size: 2,

@@ -29,7 +29,14 @@ function happenings() {
     claimed: (claim: number, deadlineMs = DEADLINE_MS) =>
       inAllotment({
         type: 'SlotsClaimed',
-        data: { claim: id(claim), booking: bookingId(`bk_${claim}`), size: 3, deadlineMs, pricing: null },
+        data: {
+          unpaidBy: null,
+          claim: id(claim),
+          booking: bookingId(`bk_${claim}`),
+          size: 3,
+          deadlineMs,
+          pricing: null,
+        },
       }),
     released: (claim: number) => inAllotment({ type: 'SlotsReleased', data: { claim: id(claim), size: 3 } }),
     confirmed: (claim: number) =>

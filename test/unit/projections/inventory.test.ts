@@ -63,7 +63,14 @@ describe('a document of the inventory', () => {
 
   test('counts the taken slots', () => {
     const log = recorder();
-    const data = { claim: claimId('c'), booking: bookingId('bk_1'), size: 3, deadlineMs: 0, pricing: null };
+    const data = {
+      claim: claimId('c'),
+      booking: bookingId('bk_1'),
+      size: 3,
+      deadlineMs: 0,
+      pricing: null,
+      unpaidBy: null,
+    };
     givenEvents<InventoryDocument, AllotmentEvent>(
       inventoryProjection,
       log(STREAM, opened),

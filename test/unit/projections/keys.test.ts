@@ -59,7 +59,7 @@ describe('the document of a key', () => {
   });
 
   test('has its limits', () => {
-    const limits = { bookingTotal: null, dayTotal: { amountMinor: 50_000, currency: 'THB' } } as const;
+    const limits = { bookingTotal: null, dayTotal: { amountMinor: 50_000, currency: 'THB' }, exposure: {} } as const;
     given(created, { type: 'KeyLimitsSet', data: { limits, at: LATER } }).thenDocument('key_1', {
       ...document,
       limits,

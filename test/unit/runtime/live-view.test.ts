@@ -133,7 +133,7 @@ function opened(activity: string, on: string): AllotmentEvent {
 
 const CLAIMED: AllotmentEvent = {
   type: 'SlotsClaimed',
-  data: { claim: claimId('c'), booking: bookingId('b'), size: 4, deadlineMs: 0, pricing: null },
+  data: { unpaidBy: null, claim: claimId('c'), booking: bookingId('b'), size: 4, deadlineMs: 0, pricing: null },
 };
 const RELEASED: AllotmentEvent = { type: 'SlotsReleased', data: { claim: claimId('c'), size: 4 } };
 
