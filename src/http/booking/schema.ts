@@ -63,12 +63,15 @@ export const CANCELLATION = Type.Object(
 );
 
 const HISTORY = Type.Array(
-  Type.Object({
-    at: TIMESTAMP,
-    event: oneOf(HISTORY_EVENTS),
-    text: Type.String({ description: 'One sentence, in English.' }),
-    by: oneOf(['user', 'operator', 'venue', 'system']),
-  }),
+  Type.Object(
+    {
+      at: TIMESTAMP,
+      event: oneOf(HISTORY_EVENTS),
+      text: Type.String({ description: 'One sentence, in English.' }),
+      by: oneOf(['user', 'operator', 'venue', 'system']),
+    },
+    { $id: 'HistoryEntry' },
+  ),
   { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
