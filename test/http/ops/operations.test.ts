@@ -14,6 +14,7 @@ const PROJECTIONS = [
   'feed',
   'groundtruth',
   'guests',
+  'holds',
   'inventory',
   'keys',
   'revocations',
@@ -29,7 +30,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   devices: 3,
   feed: 2,
   inventory: 2,
-  keys: 4,
+  keys: 5,
   visits: 2,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
