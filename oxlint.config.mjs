@@ -21,7 +21,7 @@ export const LONG_FILES = {
   'test/http/hold/holds.test.ts': 316,
   'test/http/inventory/inventory.test.ts': 338,
   'test/http/key/authentication.test.ts': 303,
-  'test/http/key/keys.test.ts': 326,
+  'test/http/key/keys.test.ts': 325,
   'test/http/key/limits.test.ts': 359,
   'test/http/mcp/mcp.test.ts': 366,
   'test/http/recommend/recommend.test.ts': 324,

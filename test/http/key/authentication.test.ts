@@ -52,9 +52,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/bookings/bk_0'],
   ['POST', '/api/keys'],
   ['PATCH', '/api/keys/key_0'],
-  ['POST', '/api/keys/key_0/deactivate'],
-  ['POST', '/api/keys/key_0/activate'],
-  ['POST', '/api/keys/key_0/rotate'],
+  ...['deactivate', 'activate', 'rotate'].map((verb): Endpoint => ['POST', `/api/keys/key_0/${verb}`]),
   ...['confirm', 'reject', 'cancel', 'erase'].map((end): Endpoint => ['POST', `/api/bookings/bk_0/${end}`]),
   ['PUT', '/api/activities/river-walk/allotments/2026-11-21'],
   ['GET', '/api/holds'],
@@ -64,8 +62,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ...['pause', 'resume'].map((verb): Endpoint => ['POST', `/api/venues/old-pier/devices/dev_0/${verb}`]),
   ['POST', '/api/ops/projections/bookings/rebuild'],
-  ['POST', '/api/ops/readers/claim-reaper/retry'],
-  ['POST', '/api/ops/readers/claim-reaper/skip'],
+  ...['retry', 'skip'].map((verb): Endpoint => ['POST', `/api/ops/readers/claim-reaper/${verb}`]),
 ];
 /** What stands for a parameter in the paths above. */
 const IDS =

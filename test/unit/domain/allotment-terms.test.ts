@@ -192,9 +192,8 @@ describe('the price of a claim', () => {
     given(allotmentDecider, [opened, dealStarted()])
       .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, releasesSeen: 0, schedule: aSchedule() })
       .then([held]);
-    const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
-    const paid = { size: 2, deadlineMs: DEADLINE_MS, unpaidBy: null };
-    const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, ...paid } };
+    const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1'), unpaidBy: null };
+    const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };
     const after = fold(allotmentDecider, [opened, dealStarted(), held, priceSet(120_000), dealEnded('expired'), taken]);
     expect(after.status === 'open' && after.claims.get('c')?.pricing).toEqual(pricing);
   });

@@ -51,8 +51,8 @@ function happenings() {
     },
     taken: () => {
       const data = { booking: bookingId('bk_1'), size: 3, deadlineMs: DEADLINE_MS + 60_000 };
-      const claim = claimId('claim_1');
-      return inAllotment({ type: 'HoldTaken', data: { unpaidBy: null, hold: holdId('h'), claim, ...data } });
+      const ids = { hold: holdId('h'), claim: claimId('claim_1') };
+      return inAllotment({ type: 'HoldTaken', data: { ...ids, ...data, unpaidBy: null } });
     },
     letGo: () => inAllotment({ type: 'SlotsReleased', data: { claim: holdId('h'), size: 3 } }),
     released: ({ id, size, allotment: at }: ClaimRef) =>
