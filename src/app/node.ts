@@ -12,7 +12,7 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createMailNotifier } from '../application/booking/mail-notifier.ts';
-import { exposureCounters } from '../application/exposure/counters.ts';
+import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
@@ -20,7 +20,6 @@ import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
-import { exposureLimitsOf } from '../domain/apikey/apikey.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Checks, HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -201,7 +200,7 @@ type Base = {
 /** Opens the roles `api` and `deliverer`. Null if this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, rateLimiter, mailLimiter, statistics } = engines.stores;
+  const { store, readModels, rateLimiter, mailLimiter, exposure, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const viewing = { store, readModels, projections, parking: base.parking, clock, log };
@@ -268,13 +267,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       holdMs: config.holdMs,
       onRequestMs: config.onRequestMs,
     },
-    exposure: {
-      limitsOf(keyId) {
-        const key = keys.get(keyId);
-        return key === undefined ? null : exposureLimitsOf(key);
-      },
-      counters: exposureCounters(engines.stores.exposure),
-    },
+    exposure: exposureContext(keys, exposure),
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,

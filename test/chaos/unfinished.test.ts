@@ -26,7 +26,8 @@ import { SOME_CAUSE } from '../support/recorded.ts';
 const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const GUESTS = 3;
-const NO_CONDITIONS = { hotelPercentOff: 0, holdId: null, expectedTotalMinor: null, reference: null, releasesSeen: 0 };
+const NO_GUARDS = { expectedTotalMinor: null, unpaid: null, spending: null };
+const NO_CONDITIONS = { hotelPercentOff: 0, holdId: null, reference: null, releasesSeen: 0, ...NO_GUARDS };
 
 /** A possible step of an attempt or claim, by number. A crashed attempt takes no further step. */
 const MOVES = [
@@ -228,9 +229,7 @@ class Attempt {
       facts,
       finalStep: { kind: 'confirm', ...ISSUED },
       claimDeadlineMs: 0,
-      unpaid: null,
       abandonments: booking.abandoned.length,
-      spending: null,
     };
     this.#generator = bookingWorkflow(this.#ask, ({ abandonments }) => claimId(`claim_${abandonments}`));
     this.#turn(this.#generator.next());

@@ -9,6 +9,8 @@ export const WALK = 241;
 /** Cancellation is free for this date. */
 export const LATER = '2026-11-27';
 
+export const NO_SPENDING_LIMITS = { booking_total: null, day_total: null, currency: null };
+
 /** A key with these limits, in THB by default. */
 export async function keyWithLimits(service: Service, limits: object): Promise<Credentials & { readonly id: string }> {
   const { key, id } = await service.createKey({ limits: { currency: 'THB', ...limits } });

@@ -10,7 +10,7 @@ import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { SearchedCatalogue } from '../activity/unknown-activity.ts';
-import type { ExposureContext } from '../exposure/reserve-exposure.ts';
+import type { ExposureContext } from '../exposure/counters.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Streams } from '../streams.ts';
 

@@ -2,14 +2,14 @@ import type { ActivityId } from '../../domain/activity/activity.ts';
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import { releasesOf } from '../../domain/allotment/state.ts';
-import type { BookingWorkflowInput, BookingWorkflowOutcome } from '../../domain/booking/booking-workflow.ts';
+import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type CallerData, type GuestDetails, hasCallerData } from '../../domain/guest/guest.ts';
 import { allotmentIdOf, type BookingId, type CommandId, type Fingerprint } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { overUnpaidShare } from '../exposure/refusals.ts';
-import { reserveExposure, settleExposure } from '../exposure/reserve-exposure.ts';
+import { settleExposure } from '../exposure/reserve-exposure.ts';
 import { explainUnusableHold } from '../hold/read-hold.ts';
 import { bookingIdOfKey, fingerprintOf, fingerprintOfReference, freshBookingId } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
@@ -20,7 +20,7 @@ import { type BookingContext, revisionOf } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
 import { type ExpectedTotal, expectedTotalIn, priceChanged } from './expected-total.ts';
-import { exposedBy, unpaidTaker } from './expose-booking.ts';
+import { exposedBy, unpaidTaker, withGuestsReserved } from './expose-booking.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
 import { quoteSpending, spendingGuard, spendingLimit } from './spending-limits.ts';
 
@@ -139,23 +139,16 @@ async function runWorkflow(
     spending: quoted.spending,
   };
   const exposed = exposedBy(id, request, requested.offer);
-  const reserved = await reserveExposure(request.keyId, 'refundableGuests', exposed, context);
-  if (reserved.kind === 'refused') return reserved;
-  const result = await driveBooking(input, request.fresh, cause, context);
-  if (NOT_BOOKED.has(result.outcome.kind)) await reserved.giveBack();
-  if (result.outcome.kind === 'booked' && requested.hold !== null)
-    await settleExposure(request.keyId, 'openHolds', requested.hold.id, null, context);
+  const drive = () => driveBooking(input, request.fresh, cause, context);
+  const driven = await withGuestsReserved(request.keyId, exposed, drive, context);
+  if (driven.kind === 'refused') return driven;
+  const { result } = driven;
   switch (result.outcome.kind) {
     case 'booked':
-    case 'processing': {
-      if (result.accepted === null) throw new Error(`${id} was booked, but no step wrote to its stream`);
-      const { state: booking, revision, position, events } = result.accepted;
-      if (booking.status === 'none') throw new Error(`${id} was booked, but its stream has no booking`);
-      const guest = await guestOf(id, booking, request.guest, context);
-      if (guest.kind === 'refused') return guest;
-      const replayed = events.length === 0;
-      return { kind: 'booking', id, booking, guest: guest.details, revision, position, replayed };
-    }
+    case 'processing':
+      if (requested.hold !== null)
+        await settleExposure(request.keyId, 'openHolds', { subject: requested.hold.id, counts: null }, context);
+      return bookedBy(request, result.accepted, context);
     case 'exhausted':
       return exhausted(requested.offerRequest, requested.offer, result.outcome.free, context);
     case 'price-changed':
@@ -178,15 +171,21 @@ async function runWorkflow(
   }
 }
 
-/** No request with the same Idempotency-Key uses this one's reservation: each has its own. */
-const NOT_BOOKED: ReadonlySet<BookingWorkflowOutcome['kind'] | 'processing' | 'unavailable'> = new Set([
-  'exhausted',
-  'price-changed',
-  'hold-rejected',
-  'over-limit',
-  'over-share',
-  'key-reused',
-]);
+/** The booking that the request has just made or started. */
+async function bookedBy(
+  request: IdentifiedRequest,
+  accepted: Awaited<ReturnType<typeof driveBooking>>['accepted'],
+  context: BookingContext,
+): Promise<ExecutedBooking | Refused> {
+  const { id } = request;
+  if (accepted === null) throw new Error(`${id} was booked, but no step wrote to its stream`);
+  const { state: booking, revision, position, events } = accepted;
+  if (booking.status === 'none') throw new Error(`${id} was booked, but its stream has no booking`);
+  const guest = await guestOf(id, booking, request.guest, context);
+  if (guest.kind === 'refused') return guest;
+  const replayed = events.length === 0;
+  return { kind: 'booking', id, booking, guest: guest.details, revision, position, replayed };
+}
 
 function workflowInputOf(
   request: IdentifiedRequest,

@@ -1,16 +1,11 @@
 import { freeUntilMs } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
+import type { Exposed } from '../../domain/exposure/counter.ts';
 import type { UnpaidTaker } from '../../domain/exposure/exposure.ts';
 import type { BookingId, KeyId } from '../../domain/ids.ts';
 import { refundable } from '../exposure/compare-with-log.ts';
-import {
-  type Exposed,
-  predictExposure,
-  type Reserved,
-  reserveExposure,
-  settleExposure,
-} from '../exposure/reserve-exposure.ts';
+import { predictExposure, reserveExposure, settleExposure } from '../exposure/reserve-exposure.ts';
 import type { Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Offer } from './booking-offer.ts';
@@ -42,16 +37,27 @@ export function exposedAfter(
   return counts === null ? null : { subject: id, ...counts, amount: guestsOf(party) };
 }
 
-/** Reserves the guests of a booking that can be cancelled free. Only more guests or another date reserve anything. */
-export async function reserveGuests(
+/** Whether a run of a workflow may have made or changed the booking. */
+const MAY_COUNT: ReadonlySet<string> = new Set(['booked', 'processing', 'modified', 'contended', 'unavailable']);
+
+/**
+ * Runs a workflow while the booking's guests that can be cancelled free are reserved; returns them if nothing was stored.
+ * `exposed`: null if they do not become more.
+ */
+export async function withGuestsReserved<Result extends { readonly outcome: { readonly kind: string } }>(
   keyId: KeyId,
   exposed: Exposed | null,
+  drive: () => Promise<Result>,
   context: BookingContext,
-): Promise<Reserved | Refused | null> {
-  return exposed === null ? null : reserveExposure(keyId, 'refundableGuests', exposed, context);
+): Promise<{ readonly kind: 'driven'; readonly result: Result } | Refused> {
+  const reserved = exposed === null ? null : await reserveExposure(keyId, 'refundableGuests', exposed, context);
+  if (reserved?.kind === 'refused') return reserved;
+  const result = await drive();
+  if (!MAY_COUNT.has(result.outcome.kind)) await reserved?.giveBack();
+  return { kind: 'driven', result };
 }
 
-/** The refusal that `reserveGuests` would give; null for none. */
+/** The refusal that a reservation would get; null for none. */
 export async function predictGuests(
   keyId: KeyId,
   exposed: Exposed | null,
@@ -60,11 +66,13 @@ export async function predictGuests(
   return exposed === null ? null : predictExposure(keyId, 'refundableGuests', exposed, context);
 }
 
-/** Corrects what a booking takes of `refundable_guests` after it was changed or ended. */
+/** Corrects what a booking takes of `refundable_guests` after a request that began at `beganMs` changed or ended it. */
 export async function settleGuests(
-  id: BookingId,
+  subject: BookingId,
   booking: ExistingBooking,
-  context: Pick<BookingContext, 'exposure' | 'clock'>,
+  context: Pick<BookingContext, 'exposure' | 'clock' | 'limits'>,
+  beganMs?: number,
 ): Promise<void> {
-  await settleExposure(booking.facts.keyId, 'refundableGuests', id, refundable(booking), context);
+  const settling = { subject, counts: refundable(booking) };
+  await settleExposure(booking.facts.keyId, 'refundableGuests', settling, context, beganMs);
 }

@@ -1,7 +1,11 @@
 import type { BookingPricing } from '../../domain/activity/pricing.ts';
 import type { Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
+import {
+  type ModificationWorkflowInput,
+  type ModificationWorkflowOutcome,
+  modificationWorkflow,
+} from '../../domain/booking/modification-workflow.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
 import type { BookingId, CommandId } from '../../domain/ids.ts';
@@ -12,11 +16,11 @@ import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted } from './booking-offer.ts';
-import { driveWorkflow } from './drive-workflow.ts';
+import { driveWorkflow, type WorkflowResult } from './drive-workflow.ts';
 import { easeNow } from './ease-spending.ts';
 import { priceChanged } from './expected-total.ts';
 import { explainBooking } from './explain-booking.ts';
-import { exposedAfter, reserveGuests, settleGuests } from './expose-booking.ts';
+import { exposedAfter, settleGuests, withGuestsReserved } from './expose-booking.ts';
 import { type CommandIdentity, type ModifyBooking, planModification } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
@@ -132,38 +136,23 @@ async function modify(
   cause: Cause,
   context: BookingContext,
 ): Promise<Modified | Refused> {
-  const { id, guest: guestBefore } = view;
+  const { id, booking } = view;
+  const beganMs = context.clock.nowMs();
   const plan = await planModification(view, request, identity, cause, context);
   if (plan.kind === 'refused') return plan;
   const { input, slots } = plan;
-  const { keyId } = view.booking.facts;
-  const exposed = slots === null ? null : exposedAfter(id, view.booking, { party: input, offer: slots.offer });
-  const reserved = await reserveGuests(keyId, exposed, context);
-  if (reserved?.kind === 'refused') return reserved;
+  const exposed = slots === null ? null : exposedAfter(id, booking, { party: input, offer: slots.offer });
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const result = await driveWorkflow(
-    modificationWorkflow(input, claimIdWith(context.digest)),
-    false,
-    cause,
-    deadlineMs,
-    context,
-  );
-  if (result.outcome.kind !== 'modified' && result.outcome.kind !== 'unavailable') await reserved?.giveBack();
+  const drive = () => {
+    const workflow = modificationWorkflow(input, claimIdWith(context.digest));
+    return driveWorkflow(workflow, false, cause, deadlineMs, context);
+  };
+  const driven = await withGuestsReserved(booking.facts.keyId, exposed, drive, context);
+  if (driven.kind === 'refused') return driven;
+  const { result } = driven;
   switch (result.outcome.kind) {
-    case 'modified': {
-      if (result.accepted === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
-      const { state: booking, revision, position, events } = result.accepted;
-      if (booking.status === 'none') throw new Error(`${id} was modified, but its stream has no booking`);
-      const made = booking.modifications.get(identity.commandId);
-      if (made !== undefined && events.length === 0) return replayed(identity, view, context);
-      const guestAfter = input.guest?.details ?? guestBefore;
-      const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
-      const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
-      await easeNow(id, keyId, cause, deadlineMs, context);
-      if (changesPlaces(outcome.changes)) await settleGuests(id, booking, context);
-      const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
-      return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
-    }
+    case 'modified':
+      return modifiedBy({ view, input, identity, accepted: result.accepted }, cause, { beganMs, deadlineMs }, context);
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);
       return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
@@ -182,6 +171,35 @@ async function modify(
     default:
       return unreachable(result.outcome);
   }
+}
+
+type Applied = {
+  readonly view: BookingView;
+  readonly input: ModificationWorkflowInput;
+  readonly identity: CommandIdentity;
+  readonly accepted: WorkflowResult<ModificationWorkflowOutcome>['accepted'];
+};
+
+/** The effect of a modification that was just stored. What it dropped is released before it returns, or by the reaper. */
+async function modifiedBy(
+  { view, input, identity, accepted }: Applied,
+  cause: Cause,
+  { beganMs, deadlineMs }: { readonly beganMs: number; readonly deadlineMs: number },
+  context: BookingContext,
+): Promise<Modified | Refused> {
+  const { id, guest: guestBefore } = view;
+  if (accepted === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
+  const { state: booking, revision, position, events } = accepted;
+  if (booking.status === 'none') throw new Error(`${id} was modified, but its stream has no booking`);
+  const made = booking.modifications.get(identity.commandId);
+  if (made !== undefined && events.length === 0) return replayed(identity, view, context);
+  const guestAfter = input.guest?.details ?? guestBefore;
+  const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
+  const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
+  await easeNow(id, booking.facts.keyId, cause, deadlineMs, context);
+  if (changesPlaces(outcome.changes)) await settleGuests(id, booking, context, beganMs);
+  const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
+  return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
 }
 
 function changesPlaces({ date, numAdults, numChildren }: Changes): boolean {

@@ -2,14 +2,13 @@ import { freeUntilMs } from '../../domain/activity/pricing.ts';
 import { holdStatus } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
-import { asInLog } from '../../domain/exposure/counter.ts';
+import { type Exposed, settled } from '../../domain/exposure/counter.ts';
 import type { CountedLimit } from '../../domain/exposure/exposure.ts';
 import { parseBookingId, parseHoldId } from '../../domain/ids.ts';
 import { MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { holdIn, readAllotment } from '../hold/read-hold.ts';
-import type { Exposed } from './reserve-exposure.ts';
 
 /** An entry is compared again after this time. So a key that is refused all the time costs few reads. */
 const CHECKED_FOR_MS = MINUTE_MS;
@@ -38,10 +37,10 @@ export async function compareWithLog(counter: string, limit: CountedLimit, conte
     subjects.map(async (subject) => ({ subject, truth: await truthOf(limit, subject, context) })),
   );
   await exposure.counters.change(counter, (entries) => {
-    const corrected = found.reduce(
-      (after, { subject, truth }) => (truth.kind === 'counts' ? asInLog(after, subject, truth.counts, nowMs) : after),
-      entries,
-    );
+    const corrected = found.reduce((after, { subject, truth }) => {
+      if (truth.kind === 'unknown') return after;
+      return settled(after, { subject, counts: truth.counts, openUntilMs: nowMs, nowMs });
+    }, entries);
     return { entries: corrected, result: undefined };
   });
   return true;

@@ -1,3 +1,6 @@
+import { exposureLimitsOf, type KeyLimits, type Plan } from '../../domain/apikey/apikey.ts';
+import type { ExposureLimits } from '../../domain/exposure/exposure.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import type { ExposureEntry, ExposureStore, VersionedExposure } from '../../ports/exposure-store.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 
@@ -16,7 +19,32 @@ export type ExposureCounters = {
   read(counter: string): Promise<Entries>;
 };
 
-type Waiting = { apply(entries: Entries): Entries; resolve(): void; reject(fault: unknown): void };
+/** What the exposure limits of keys need. */
+export type ExposureContext = {
+  /** From memory; null for an unknown key. */
+  readonly limitsOf: (keyId: KeyId) => ExposureLimits | null;
+  readonly counters: ExposureCounters;
+};
+
+/** @param keys the keys in memory */
+export function exposureContext(
+  keys: { get(keyId: KeyId): { readonly plan: Plan; readonly limits: KeyLimits } | undefined },
+  store: ExposureStore,
+): ExposureContext {
+  return {
+    limitsOf(keyId) {
+      const key = keys.get(keyId);
+      return key === undefined ? null : exposureLimitsOf(key);
+    },
+    counters: exposureCounters(store),
+  };
+}
+
+type Waiting = {
+  readonly apply: (entries: Entries) => Entries;
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+};
 
 /**
  * Counters over a store that is written by compare-and-set. Changes of one counter that wait together share one write. A

@@ -1,5 +1,6 @@
 import type { UnpaidShare } from '../../domain/allotment/commands.ts';
 import type { CountedLimit } from '../../domain/exposure/exposure.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
 import { type Refused, refused } from '../refusal.ts';
 
 type Over = {
@@ -23,6 +24,8 @@ export function overExposure(limit: CountedLimit, over: Over): Refused {
         message: `This API key has ${used} guests in bookings that can still be cancelled free, and may have ${bound}; ${wanted} more are too many. Book fewer guests or a later time, or ask the operator.`,
         otherwise: 'a booking is cancelled',
       });
+    default:
+      return unreachable(limit);
   }
 }
 

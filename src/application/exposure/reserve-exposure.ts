@@ -1,23 +1,11 @@
-import { reserved, withoutAttempt, withoutSubject } from '../../domain/exposure/counter.ts';
-import type { CountedLimit, ExposureLimits } from '../../domain/exposure/exposure.ts';
+import { type Exposed, reserved, settled, withoutAttempt } from '../../domain/exposure/counter.ts';
+import type { CountedLimit } from '../../domain/exposure/exposure.ts';
 import type { KeyId } from '../../domain/ids.ts';
-import type { ExposureEntry } from '../../ports/exposure-store.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import type { Refused } from '../refusal.ts';
 import { compareWithLog } from './compare-with-log.ts';
-import type { ExposureCounters } from './counters.ts';
 import { overExposure } from './refusals.ts';
-
-/** What the exposure limits of keys need. */
-export type ExposureContext = {
-  /** From memory; null for an unknown key. */
-  readonly limitsOf: (keyId: KeyId) => ExposureLimits | null;
-  readonly counters: ExposureCounters;
-};
-
-/** A booking or hold, and what it takes of the limit until `endsAtMs` (ms since the epoch). */
-export type Exposed = Pick<ExposureEntry, 'subject' | 'amount' | 'endsAtMs'>;
 
 export type Reserved = {
   readonly kind: 'reserved';
@@ -81,22 +69,25 @@ export async function predictExposure(
   return reservation.kind === 'over' ? overExposure(limit, { ...reservation, bound, wanted: exposed.amount }) : null;
 }
 
-/** Ends what a booking or hold takes of a limit, or replaces it by what it takes from now on. Best effort. */
+/**
+ * Ends what a booking or hold takes of a limit, or replaces it by what it takes from now on. Best effort.
+ * @param beganMs the start of the request: what other requests reserved later for the same booking stays
+ */
 export async function settleExposure(
   keyId: KeyId,
   limit: CountedLimit,
-  subject: string,
-  counts: Pick<Exposed, 'amount' | 'endsAtMs'> | null,
-  context: Pick<BookingContext, 'exposure' | 'clock'>,
+  { subject, counts }: { readonly subject: string; readonly counts: Pick<Exposed, 'amount' | 'endsAtMs'> | null },
+  context: Pick<BookingContext, 'exposure' | 'clock' | 'limits'>,
+  beganMs = context.clock.nowMs(),
 ): Promise<void> {
   if (boundOf(keyId, limit, context) === null) return;
-  const checkedAtMs = context.clock.nowMs();
+  const { clock, exposure, limits } = context;
+  const settling = { subject, counts, openUntilMs: beganMs + limits.claimMs, nowMs: clock.nowMs() };
   await bestEffort(() =>
-    context.exposure.counters.change(counterOf(keyId, limit), (entries) => {
-      const others = withoutSubject(entries, subject);
-      const settled = counts === null ? [] : [{ subject, attempt: null, ...counts, openUntilMs: 0, checkedAtMs }];
-      return { entries: settled.length === 0 ? others : [...others, ...settled], result: undefined };
-    }),
+    exposure.counters.change(counterOf(keyId, limit), (entries) => ({
+      entries: settled(entries, settling),
+      result: undefined,
+    })),
   );
 }
 

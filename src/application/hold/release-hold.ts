@@ -26,7 +26,7 @@ export async function releaseHold(
   const command = { type: 'ReleaseHold', holdId: asked.id } as const;
   const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
   if (reply.kind === 'accepted') {
-    await settleExposure(asked.facts.keyId, 'openHolds', asked.id, null, context);
+    await settleExposure(asked.facts.keyId, 'openHolds', { subject: asked.id, counts: null }, context);
     return { kind: 'released', id: asked.id, position: reply.position };
   }
   if (reply.kind !== 'rejected') return noReply(reply);

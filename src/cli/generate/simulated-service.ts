@@ -3,7 +3,7 @@ import { createActorSystem } from '../../actors/system.ts';
 import { systemDigest } from '../../adapters/system/digest.ts';
 import { systemSealer } from '../../adapters/system/sealer.ts';
 import type { BookingContext } from '../../application/booking/booking-context.ts';
-import type { ExposureContext } from '../../application/exposure/reserve-exposure.ts';
+import type { ExposureContext } from '../../application/exposure/counters.ts';
 import { createInFlight } from '../../application/in-flight.ts';
 import type { KeysContext } from '../../application/key/manage-keys.ts';
 import { openStreams } from '../../application/streams.ts';

@@ -3,6 +3,9 @@ import type { ExposureEntry } from '../../ports/exposure-store.ts';
 /** What counts against one limit of a key. */
 type Entries = readonly ExposureEntry[];
 
+/** A booking or hold, and what it takes of a limit until `endsAtMs` (ms since the epoch). */
+export type Exposed = Pick<ExposureEntry, 'subject' | 'amount' | 'endsAtMs'>;
+
 export type Reservation =
   | { readonly kind: 'reserved'; readonly entries: Entries }
   /** `easesAtMs`: when the same reservation fits if nothing else changes; null if it never does. */
@@ -33,22 +36,26 @@ export function withoutAttempt(entries: Entries, subject: string, attempt: strin
   );
 }
 
-export function withoutSubject(entries: Entries, subject: string): Entries {
-  return unlessSame(
-    entries,
-    entries.filter((entry) => entry.subject !== subject),
-  );
-}
-
-/** With what the log has of a subject; null: nothing counts. Reservations of requests that may still run stay. */
-export function asInLog(
+/**
+ * With what a subject takes from now on; null: nothing. Replaces all its entries, except those of requests that may run
+ * longer than `openUntilMs` (ms since the epoch).
+ */
+export function settled(
   entries: Entries,
-  subject: string,
-  counts: Pick<ExposureEntry, 'amount' | 'endsAtMs'> | null,
-  nowMs: number,
+  {
+    subject,
+    counts,
+    openUntilMs,
+    nowMs,
+  }: {
+    readonly subject: string;
+    readonly counts: Pick<Exposed, 'amount' | 'endsAtMs'> | null;
+    readonly openUntilMs: number;
+    readonly nowMs: number;
+  },
 ): Entries {
-  const others = entries.filter((entry) => entry.subject !== subject || nowMs < entry.openUntilMs);
-  if (counts === null) return others;
+  const others = entries.filter((entry) => entry.subject !== subject || entry.openUntilMs > openUntilMs);
+  if (counts === null) return unlessSame(entries, others);
   return [...others, { subject, attempt: null, ...counts, openUntilMs: 0, checkedAtMs: nowMs }];
 }
 

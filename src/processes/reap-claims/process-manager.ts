@@ -38,19 +38,8 @@ export const reapClaims: ProcessManager<
     switch (event.type) {
       case 'SlotsClaimed':
         return open.with(event.data.claim, openClaim(event));
-      case 'SlotsHeld': {
-        const { hold, expiresAtMs, holder } = event.data;
-        const keyId = holder?.keyId ?? null;
-        const ended = keyId !== null && open.get(inactive(keyId)) !== undefined;
-        return open.with(hold, {
-          kind: 'hold',
-          holdId: hold,
-          allotmentId: streamId(event.stream) as AllotmentId,
-          keyId,
-          expiresAtMs: ended ? 0 : expiresAtMs,
-          position: event.position,
-        });
-      }
+      case 'SlotsHeld':
+        return openHold(open, event);
       case 'HoldTaken':
         return open.without(event.data.hold).with(event.data.claim, openClaim(event));
       case 'BookingStarted':
@@ -128,6 +117,24 @@ function openClaim(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed
     released: false,
     erased: false,
   };
+}
+
+function openHold(
+  open: ReapClaimsState,
+  { stream, data, position }: Recorded<Extract<AllotmentEvent, { type: 'SlotsHeld' }>>,
+): ReapClaimsState {
+  const { hold: holdId, holder, expiresAtMs } = data;
+  const keyId = holder?.keyId ?? null;
+  const ended = keyId !== null && open.get(inactive(keyId)) !== undefined;
+  const allotmentId = streamId(stream) as AllotmentId;
+  return open.with(holdId, {
+    kind: 'hold',
+    holdId,
+    allotmentId,
+    keyId,
+    expiresAtMs: ended ? 0 : expiresAtMs,
+    position,
+  });
 }
 
 /** Closes the claims that the booking now names, and opens the dropped and shrunk ones. */

@@ -4,7 +4,7 @@ import { keyOf, overLimit } from '../../support/exposure.ts';
 import { hold, releaseHold } from '../../support/holds.ts';
 import { openService, type Service, TOMORROW } from '../../support/service.ts';
 import type { AnswerOf, Quote } from '../../support/service-answers.ts';
-import { LATER, type Own } from '../../support/spending.ts';
+import { LATER, NO_SPENDING_LIMITS, type Own } from '../../support/spending.ts';
 import { testKey } from '../../support/test-mode.ts';
 
 let service: Service;
@@ -125,7 +125,7 @@ describe('the limits of a key', () => {
     const shown = async (id: string) => (await service.get<Own>(`/api/keys/${id}`, service.admin)).data.limits;
     const plans = ['free', 'basic', 'premium', 'enterprise'] as const;
     const keys = await Promise.all(plans.map((plan) => keyOf(service, plan)));
-    const none = { booking_total: null, day_total: null, currency: null };
+    const none = NO_SPENDING_LIMITS;
     expect(await Promise.all(keys.map(({ id }) => shown(id)))).toEqual([
       { open_holds: 2, unpaid_share: 0.25, refundable_guests: 60, ...none },
       { open_holds: 10, unpaid_share: 0.5, refundable_guests: 200, ...none },
@@ -164,10 +164,10 @@ describe('the limits of a key', () => {
   test('bound test keys too, apart from the live ones', async () => {
     await using own = await openService();
     const live = await keyOf(own, 'free');
-    const test = await testKey(own, { plan: 'free' });
-    for (const key of [live, test, live, test])
+    const tested = await testKey(own, { plan: 'free' });
+    for (const key of [live, tested, live, tested])
       expect((await hold(own, { ...SHOW, num_adults: 5 }, key)).status).toBe(200);
-    for (const key of [live, test])
+    for (const key of [live, tested])
       expect((await hold(own, { ...SHOW, num_adults: 1 }, key)).refusal.code).toBe('EXPOSURE_LIMIT');
   });
 });

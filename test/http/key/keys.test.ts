@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service, withKey } from '../../support/service.ts';
 import { type Answer, faulty, type Key, type Keys, refused } from '../../support/service-answers.ts';
+import { NO_SPENDING_LIMITS } from '../../support/spending.ts';
 
 const ALL_PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'];
+const UNSET = { webhook_url: null, ip_allowlist: null, contact_email: null, expires_at: null };
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 const SETTINGS = {
   name: 'Trip planner',
@@ -39,19 +41,9 @@ describe('a new key', () => {
       mode: 'live',
       plan: 'free',
       permissions: ALL_PERMISSIONS,
-      webhook_url: null,
       webhook_events: ALL_EVENTS,
-      ip_allowlist: null,
-      contact_email: null,
-      expires_at: null,
-      limits: {
-        open_holds: 2,
-        unpaid_share: 0.25,
-        refundable_guests: 60,
-        booking_total: null,
-        day_total: null,
-        currency: null,
-      },
+      ...UNSET,
+      limits: { ...NO_SPENDING_LIMITS, open_holds: 2, unpaid_share: 0.25, refundable_guests: 60 },
       hotel_ids: [],
       active: true,
       created_at: '2026-11-21T03:00:00.000Z',

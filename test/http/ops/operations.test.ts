@@ -16,6 +16,7 @@ const PROJECTIONS = [
   'feed',
   'groundtruth',
   'guests',
+  'holds',
   'inventory',
   'keys',
   'revocations',

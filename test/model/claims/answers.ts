@@ -62,11 +62,7 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
         yield { invariant: 'an answer matches the stored state', detail: `${name} did not take effect` };
       return;
     case 'key-reused':
-      if (
-        isDone(store, request) ||
-        !('booking' in request) ||
-        bookingSummary(store.stream('booking', request.booking)) === null
-      )
+      if (isDone(store, request) || !isBooked(store, request))
         yield { invariant: 'an answer matches the stored state', detail: 'no other request is booked' };
       return;
     case 'exhausted':
@@ -88,6 +84,10 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
     default:
       unreachable(outcome);
   }
+}
+
+function isBooked(store: Store, request: Request): boolean {
+  return 'booking' in request && bookingSummary(store.stream('booking', request.booking)) !== null;
 }
 
 /** Whether this request took effect, not another one with the same Idempotency-Key. */

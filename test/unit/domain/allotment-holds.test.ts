@@ -12,6 +12,8 @@ const DEADLINE_MS = Date.parse('2026-11-21T03:11:00Z');
 const HELD_PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
 const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
+/** What claims have in common. */
+const PAID = { deadlineMs: DEADLINE_MS, unpaidBy: null };
 /** Who holds, and when. */
 const HOLDER = { keyId: A_TAKER.keyId, atMs: ENDS_MS - 1 };
 const held = (id: string, size: number): AllotmentEvent => ({
@@ -20,25 +22,11 @@ const held = (id: string, size: number): AllotmentEvent => ({
 });
 const claimed = (id: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: {
-    unpaidBy: null,
-    claim: claimId(id),
-    booking: bookingId(booking),
-    size,
-    deadlineMs: DEADLINE_MS,
-    pricing: HELD_PRICE,
-  },
+  data: { claim: claimId(id), booking: bookingId(booking), size, pricing: HELD_PRICE, ...PAID },
 });
 const taken = (from: string, as: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'HoldTaken',
-  data: {
-    unpaidBy: null,
-    hold: holdId(from),
-    claim: claimId(as),
-    booking: bookingId(booking),
-    size,
-    deadlineMs: DEADLINE_MS,
-  },
+  data: { hold: holdId(from), claim: claimId(as), booking: bookingId(booking), size, ...PAID },
 });
 const shrunk = (id: string, left: number, size: number, version: number): AllotmentEvent => ({
   type: 'ClaimShrunk',

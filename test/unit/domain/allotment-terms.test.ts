@@ -183,31 +183,17 @@ describe('the price of a claim', () => {
 
   test('of a claim from a hold is the price of the hold, whatever has changed since', () => {
     const pricing = { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' } as const;
-    const hold = {
-      type: 'HoldSlots',
-      holder: A_TAKER,
-      holdId: holdId('h'),
-      size: 2,
-      expiresAtMs: ENDS_MS + 1,
-    } as const;
+    const slots = { size: 2, expiresAtMs: ENDS_MS + 1 };
+    const hold = { type: 'HoldSlots', holder: A_TAKER, holdId: holdId('h'), ...slots } as const;
     const held: AllotmentEvent = {
       type: 'SlotsHeld',
-      data: {
-        holder: { keyId: A_TAKER.keyId, atMs: NOW_MS },
-        hold: holdId('h'),
-        size: 2,
-        expiresAtMs: ENDS_MS + 1,
-        pricing,
-      },
+      data: { hold: holdId('h'), ...slots, pricing, holder: { keyId: A_TAKER.keyId, atMs: NOW_MS } },
     };
     given(allotmentDecider, [opened, dealStarted()])
       .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, releasesSeen: 0, schedule: aSchedule() })
       .then([held]);
-    const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
-    const taken: AllotmentEvent = {
-      type: 'HoldTaken',
-      data: { unpaidBy: null, ...ids, size: 2, deadlineMs: DEADLINE_MS },
-    };
+    const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1'), unpaidBy: null };
+    const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };
     const after = fold(allotmentDecider, [opened, dealStarted(), held, priceSet(120_000), dealEnded('expired'), taken]);
     expect(after.status === 'open' && after.claims.get('c')?.pricing).toEqual(pricing);
   });

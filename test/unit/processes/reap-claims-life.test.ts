@@ -39,15 +39,8 @@ function happenings() {
   return {
     opened: () => inAllotment({ type: 'AllotmentOpened', data: aSchedule() }),
     claimed: ({ id, size, allotment: at }: ClaimRef) => {
-      const data = {
-        claim: id,
-        booking: bookingId('bk_1'),
-        size,
-        deadlineMs: DEADLINE_MS,
-        pricing: null,
-        unpaidBy: null,
-      };
-      return inAllotment({ type: 'SlotsClaimed', data }, at);
+      const data = { claim: id, booking: bookingId('bk_1'), size, deadlineMs: DEADLINE_MS };
+      return inAllotment({ type: 'SlotsClaimed', data: { ...data, pricing: null, unpaidBy: null } }, at);
     },
     held: () => {
       const pricing = { unitPriceMinor: 1, discountMinor: 0, currency: 'THB' } as const;
@@ -58,10 +51,8 @@ function happenings() {
     },
     taken: () => {
       const data = { booking: bookingId('bk_1'), size: 3, deadlineMs: DEADLINE_MS + 60_000 };
-      return inAllotment({
-        type: 'HoldTaken',
-        data: { unpaidBy: null, hold: holdId('h'), claim: claimId('claim_1'), ...data },
-      });
+      const ids = { hold: holdId('h'), claim: claimId('claim_1') };
+      return inAllotment({ type: 'HoldTaken', data: { ...ids, ...data, unpaidBy: null } });
     },
     letGo: () => inAllotment({ type: 'SlotsReleased', data: { claim: holdId('h'), size: 3 } }),
     released: ({ id, size, allotment: at }: ClaimRef) =>
