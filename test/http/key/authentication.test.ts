@@ -63,6 +63,8 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/venues/old-pier/devices'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
+  ['POST', '/api/venues/old-pier/devices/dev_0/pause'],
+  ['POST', '/api/venues/old-pier/devices/dev_0/resume'],
   ['POST', '/api/ops/projections/bookings/rebuild'],
   ['POST', '/api/ops/readers/claim-reaper/retry'],
   ['POST', '/api/ops/readers/claim-reaper/skip'],

@@ -276,7 +276,7 @@ describe('no visit is voided', () => {
   test('by a request that does not say whose, or says it twice, or gives no reason', async () => {
     await using service = await openService();
     const reason = 'a text of 1 to 200 characters in one line, without control characters';
-    const wrong: readonly (readonly [object, string, string?])[] = [
+    const wrong: readonly (readonly [object, string, 'INVALID_DATE'?])[] = [
       [{}, 'booking_id or device_id is missing; send one of them.'],
       [{ from: TODAY }, 'booking_id or device_id is missing; send one of them.'],
       [
