@@ -17,14 +17,12 @@ export function oneOf<const Name extends string>(names: readonly Name[], options
   return Type.Enum([...names], options);
 }
 
+const NEXT_CURSOR = Type.Union([Type.String(), Type.Null()], {
+  $id: 'NextCursor',
+  description:
+    'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
+});
+
 export function pageOf<S extends TSchema>(item: S) {
-  return Type.Object({
-    items: Type.Array(item),
-    next_cursor: nullable(
-      Type.String({
-        description:
-          'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
-      }),
-    ),
-  });
+  return Type.Object({ items: Type.Array(item), next_cursor: NEXT_CURSOR });
 }

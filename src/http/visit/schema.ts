@@ -124,7 +124,7 @@ export const DEVICE_DAYS_ANSWER = answers(
       {
         device_id: 'dev_5b0c',
         venue_id: 'bkk-bamboo-bar',
-        name: 'Door',
+        name: 'Gate B1',
         paused: false,
         day: '2026-11-21',
         visits: 60,

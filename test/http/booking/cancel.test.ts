@@ -163,8 +163,8 @@ describe('at the same time', () => {
       const types = (await eventsOf(data.booking_id, own)).slice(3).map(({ type }) => type);
       const ended = (await own.booking(data.booking_id)).data.status;
       expect([ended, types]).toEqual(
-        types[0] === 'VisitVerified.v5'
-          ? ['completed', ['VisitVerified.v5']]
+        types[0] === 'VisitVerified.v6'
+          ? ['completed', ['VisitVerified.v6']]
           : ['cancelled', ['BookingCancelled.v2', 'RefundRecorded.v1']],
       );
     }

@@ -65,12 +65,13 @@ describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00
   },
 );
 
-/** Documented refusals: no example makes a pending booking, knows the code of a voucher, or parks an event. */
+/** Documented refusals: no example makes a pending booking, knows the code of a voucher or a device, or parks an event. */
 const OTHER_OUTCOMES = {
   reject_booking: '409 BOOKING_NOT_MODIFIABLE',
   retry_parked: '404 NOT_FOUND',
   skip_parked: '404 NOT_FOUND',
   verify_voucher: '404 VOUCHER_NOT_FOUND',
+  void_visits: '404 NOT_FOUND',
 };
 
 test('every body has an example', async () => {

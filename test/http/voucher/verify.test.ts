@@ -45,7 +45,7 @@ async function arriving(
 }
 
 async function visits(service: Service) {
-  return (await service.events()).filter(({ type }) => type === 'VisitVerified.v5');
+  return (await service.events()).filter(({ type }) => type === 'VisitVerified.v6');
 }
 
 function isReplay({ headers }: Answer<Visit>): boolean {

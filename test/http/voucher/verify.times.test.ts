@@ -156,7 +156,7 @@ describe('an offline device reports its scan time', () => {
     expect((await service.verify({ ...scan, uploaded_sequence: 8 }, headers)).refusal.code).toBe(
       'IDEMPOTENCY_KEY_REUSED',
     );
-    const [visit] = (await service.events()).filter(({ type }) => type === 'VisitVerified.v5');
+    const [visit] = (await service.events()).filter(({ type }) => type === 'VisitVerified.v6');
     expect(visit?.data).toMatchObject({ verifiedAtMs: NOW, reportedAtMs: NOW + HOUR, uploadedSequence: 7 });
   });
 
