@@ -62,6 +62,7 @@ for (const server of mongoServers()) {
         '_checkpoints',
         '_key_use',
         '_leases',
+        '_mails',
         '_migrations',
         '_pointers',
         '_snapshots',
