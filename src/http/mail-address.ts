@@ -1,8 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** A dot-atom of RFC 5322, with the letters of RFC 6532: nothing that a mail server could read as another address. */
-const LOCAL =
-  /^[\w!#$%&'*+/=?^`{|}~\p{Letter}\p{Mark}\p{Number}-]+(\.[\w!#$%&'*+/=?^`{|}~\p{Letter}\p{Mark}\p{Number}-]+)*$/u;
+const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\p{L}\p{M}\p{N}-]+(\.[\w!#$%&'*+/=?^`{|}~\p{L}\p{M}\p{N}-]+)*$/u;
 /** Characters that `domainToASCII` cuts at, drops or decodes. */
 const NO_DOMAIN = /[\s%/:?#@[\]\\]/;
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -55,7 +55,7 @@ export function body<S extends TObject>(
   const checked = checkerOf<S>(shut, rules);
   return adapted(shut, 'body', (value) => {
     const sent = objectIn(value);
-    const texts = forbiddenTexts(sent).filter(({ path }) => !unstored.includes(path));
+    const texts = forbiddenTexts(sent).filter(({ at }) => !unstored.includes(at));
     return checked(sent, () => readMembers(shut, sent), { texts });
   });
 }
@@ -184,7 +184,7 @@ function checkerOf<S extends TObject>(schema: S, rules: Readonly<Record<string, 
       const object = owner === '' ? values : values[owner];
       if (!isObject(object)) continue;
       const value = object[member];
-      const text = texts.find(({ path }) => isIn(path, each));
+      const text = texts.find(({ at }) => isIn(at, each));
       if (text !== undefined) {
         faults.push({ code: codeOf(field, value), sentence: text.sentence });
         continue;
@@ -209,10 +209,10 @@ function checkerOf<S extends TObject>(schema: S, rules: Readonly<Record<string, 
   };
 }
 
-/** Whether the path is that of the field, or of a value in it that is no field of its own. */
-function isIn(path: string, { name, field }: FieldOf): boolean {
-  if (path === name) return true;
-  return membersOf(field) === null && (path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
+/** Whether the path `at` is that of the field, or of a value in it that is no field of its own. */
+function isIn(at: string, { name, field }: FieldOf): boolean {
+  if (at === name) return true;
+  return membersOf(field) === null && (at.startsWith(`${name}.`) || at.startsWith(`${name}[`));
 }
 
 function invalid({ sentence }: TextFault): Fault {

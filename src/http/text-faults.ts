@@ -1,7 +1,10 @@
 import { forbiddenCharacterIn } from '../domain/forbidden-character.ts';
 
-/** A text of a body that must not be stored: the path of its member (`texts.en.title`), and the sentence of the refusal. */
-export type TextFault = { readonly path: string; readonly sentence: string };
+/**
+ * A text of a body that must not be stored: the path of its member, such as `texts.en.title`, and the sentence of the
+ * refusal.
+ */
+export type TextFault = { readonly at: string; readonly sentence: string };
 
 /** Every text of a body with a character that no stored text may contain. Names of members are texts too. */
 export function forbiddenTexts(body: unknown): readonly TextFault[] {
@@ -27,7 +30,7 @@ function textFaults(body: unknown, faultOf: FaultOf): readonly TextFault[] {
 function addFaults(value: unknown, path: string, faultOf: FaultOf, faults: TextFault[]): void {
   if (typeof value === 'string') {
     const fault = faultOf(value);
-    if (fault !== null) faults.push({ path, sentence: `${path === '' ? 'The body' : path} ${fault}` });
+    if (fault !== null) faults.push({ at: path, sentence: `${path === '' ? 'The body' : path} ${fault}` });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -37,7 +40,8 @@ function addFaults(value: unknown, path: string, faultOf: FaultOf, faults: TextF
   }
   for (const [name, member] of Object.entries(value)) {
     const fault = faultOf(name);
-    if (fault !== null) faults.push({ path, sentence: `${path === '' ? 'The body' : path} has a name that ${fault}` });
+    if (fault !== null)
+      faults.push({ at: path, sentence: `${path === '' ? 'The body' : path} has a name that ${fault}` });
     else addFaults(member, path === '' ? name : `${path}.${name}`, faultOf, faults);
   }
 }

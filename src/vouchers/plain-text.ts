@@ -18,7 +18,7 @@ export function bidiIsolated(text: string): string {
 /** Maximum length of a caller's name in a mail, in UTF-16 units. */
 const MAX_NAME = 60;
 /** Where a mail program would make a link of a name. */
-const LINKED = /[.\u3002\uff0e\uff61](?=[\p{Letter}\p{Number}])|:(?=\/)/gu;
+const LINKED = /[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])|:(?=\/)/gu;
 const graphemes = new Intl.Segmenter();
 
 /**

@@ -101,7 +101,7 @@ async function bookEach({ port, key }: BenchServer, files: readonly File[], date
   for (let begin = 0; begin < ids.length; begin += CONCURRENT_BOOKINGS) {
     await Promise.all(
       ids.slice(begin, begin + CONCURRENT_BOOKINGS).map(async (activity_id) => {
-        const guest = { user_email: 'guest@example.com', user_name: 'A Guest', num_adults: 1 };
+        const guest = { user_email: `${activity_id}@example.com`, user_name: 'A Guest', num_adults: 1 };
         const body = JSON.stringify({ ...guest, activity_id, booking_date: date });
         const url = `http://127.0.0.1:${port}/api/b2a/execute_booking`;
         const { status } = await fetch(url, { method: 'POST', headers, body });

@@ -74,15 +74,6 @@ export function mailLimiterContract(name: string, open: () => Promise<Reopening<
       expect(await take(22, { atMs: turn.untilMs })).toEqual(TAKEN);
     });
 
-    test('has a bounded queue: a mail beyond it waits without a turn', async () => {
-      await fill();
-      const turns = new Set<string>();
-      for (let n = 21; n <= 600; n++) turns.add(JSON.stringify(await take(n)));
-      // 500 turns: 20 now, and 480 on the following 24 days.
-      expect(turns.size).toBe(25);
-      expect(await take(601)).toEqual({ kind: 'waits', untilMs: NOW + 25 * DAY_MS });
-    });
-
     test('decides on every mail once if many are taken at the same time', async () => {
       const takings = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n, { whenFull: 'refuse' })));
       expect(takings.filter(({ kind }) => kind === 'taken')).toHaveLength(MAX_MAILS_A_DAY);

@@ -2,6 +2,7 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { decodeEvent } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts, WebhookEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { BookingId } from '../../../src/domain/ids.ts';
+import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Position, type PositionForm, type Recorded, storedPosition } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
@@ -15,7 +16,7 @@ export type MailInLog = {
   /** The number of its voucher in the booking, from 1. */
   readonly issue: number;
   readonly issuedAt: Position;
-  /** Where it is no longer due: a newer voucher, a cancellation or an erasure. */
+  /** Where it is no longer due: a newer voucher, a cancellation, an erasure, or too many mails of the booking. */
   pointlessSince: Position | null;
   readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
   readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
@@ -69,6 +70,8 @@ export function mailKey(booking: string, issue: number): string {
 
 class Reader {
   readonly mails = new Map<string, MailInLog>();
+  /** Each booking's accepted mails, of all its vouchers. */
+  readonly #accepted = new Map<BookingId, { readonly recipient: string | null; readonly at: string }[]>();
   /** The newest mail of each booking. */
   readonly #present = new Map<BookingId, MailInLog>();
   readonly events = new Map<string, PublicInLog>();
@@ -106,7 +109,13 @@ class Reader {
     if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') addEvent('booking_cancelled');
     const mail = this.#present.get(booking);
     if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
-    if (event.type === 'VoucherMailFailed') mail?.failed.push({ ...event.data, position });
+    if (event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed')
+      this.#accepted.set(booking, [...(this.#accepted.get(booking) ?? []), event.data]);
+    if (event.type === 'VoucherMailFailed') {
+      mail?.failed.push({ ...event.data, position });
+      if (event.data.reason === 'mail limit' && event.data.retryAtMs === null)
+        this.#beyondBounds(booking, mail, event.data.at, position);
+    }
     const pointless = ['VoucherIssued', 'BookingCancelled', 'GuestErased'].includes(event.type);
     if (mail !== undefined && pointless) mail.pointlessSince ??= position;
     if (event.type === 'VoucherIssued') {
@@ -115,6 +124,16 @@ class Reader {
       this.#present.set(booking, issued);
       this.mails.set(mailKey(booking, issue), issued);
     }
+  }
+
+  /** A mail may be left out after five mails in an hour, or to another address after six. */
+  #beyondBounds(booking: BookingId, mail: MailInLog | undefined, at: string, position: Position): void {
+    const accepted = this.#accepted.get(booking) ?? [];
+    const recent = accepted.filter((earlier) => Date.parse(at) - Date.parse(earlier.at) < HOUR_MS);
+    const recipients = new Set(accepted.map(({ recipient }) => recipient));
+    if (recent.length < 5 && recipients.size < 6)
+      this.faults.push(`${booking} was not mailed after ${recent.length} mails to ${recipients.size} addresses`);
+    if (mail !== undefined) mail.pointlessSince ??= position;
   }
 
   #delivery(id: string, event: Recorded<DeliveryEvent>): void {

@@ -63,6 +63,7 @@ for (const server of mongoServers()) {
         '_exposure',
         '_key_use',
         '_leases',
+        '_mails',
         '_migrations',
         '_pointers',
         '_snapshots',

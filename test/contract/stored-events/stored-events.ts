@@ -13,6 +13,7 @@ import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
+import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
@@ -107,7 +108,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 
-  booking: { ...STORED_BOOKING_EVENTS, ...STORED_PUBLIC_EVENTS, ...STORED_VISIT_EVENTS },
+  booking: { ...STORED_BOOKING_EVENTS, ...STORED_MAIL_EVENTS, ...STORED_PUBLIC_EVENTS, ...STORED_VISIT_EVENTS },
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,

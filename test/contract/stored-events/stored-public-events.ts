@@ -2,6 +2,7 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { PublicFacts } from '../../../src/domain/booking/facts.ts';
 import { fingerprint, keyId } from '../../support/examples.ts';
 import { STORED_BOOKING_EVENTS as EARLIER } from './stored-booking-events.ts';
+import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
 
 /** The payload has title or venue name of revision 3 of the catalogue entry, or neither. */
 const WITH_TITLE: PublicFacts = {
@@ -14,7 +15,7 @@ const WITHOUT_TITLE: PublicFacts = { ...WITH_TITLE, activityRevision: 0 };
 const CONFIRMED = naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE);
 const MODIFIED = naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE);
 const VISITED = naming(EARLIER['VisitVerified.v3'], WITH_TITLE);
-const MAILED = naming<BookingEvent & { type: 'VoucherMailed' }>(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE);
+const MAILED = naming<BookingEvent & { type: 'VoucherMailed' }>(STORED_MAIL_EVENTS['VoucherMailed.v1'], WITHOUT_TITLE);
 const REPORTED = {
   ...VISITED,
   data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },

@@ -40,7 +40,7 @@ async function outbox(): Promise<readonly Email[]> {
 }
 
 async function recipients(): Promise<readonly (string | undefined)[]> {
-  return (await outbox()).map(({ to }) => to?.[0]?.address).toSorted();
+  return (await outbox()).map(({ to }) => to?.[0]?.address);
 }
 
 /** Resolves once the log has `count` events of a type. */
@@ -63,10 +63,8 @@ describe('a booking that is changed again and again', () => {
     const answers: Booking[] = [];
     for (let n = 1; n <= 50; n++)
       answers.push(await modify(data.booking_id, { special_requests: `Buy now, offer ${n}` }));
-    expect(answers.map(({ email_sent: sent, email_reason: reason = null }) => [sent, reason])).toEqual([
-      ...Array(4).fill([true, null]),
-      ...Array(46).fill([false, 'MAIL_LIMIT']),
-    ]);
+    expect(answers.map(({ email_sent: sent }) => sent)).toEqual([...Array(4).fill(true), ...Array(46).fill(false)]);
+    expect(answers.slice(4).map((answer) => answer.email_reason)).toEqual(Array(46).fill('MAIL_LIMIT'));
     expect(await recipients()).toEqual(Array(5).fill('ada@example.com'));
     expect((await service.booking(data.booking_id)).data).toMatchObject({
       ...LIMITED,

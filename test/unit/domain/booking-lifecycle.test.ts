@@ -354,14 +354,10 @@ describe('the version of a booking', () => {
   });
 
   test('does not count mails or abandoned claims', () => {
-    const mail: BookingEvent = {
-      type: 'VoucherMailed',
-      data: { messageId: 'mail_1', providerId: null, recipient: null, at: LATER },
-    };
-    const abandonment: BookingEvent = {
-      type: 'ClaimAbandoned',
-      data: { claim: claimId('claim_9'), allotment: PLACE },
-    };
+    const data = { messageId: 'mail_1', providerId: null, recipient: null, at: LATER };
+    const mail: BookingEvent = { type: 'VoucherMailed', data };
+    const abandoned = { claim: claimId('claim_9'), allotment: PLACE };
+    const abandonment: BookingEvent = { type: 'ClaimAbandoned', data: abandoned };
     expect(fold(bookingDecider, [...CONFIRMED, mail, abandonment])).toMatchObject({ version: 1 });
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { OrderedMap } from '../../../src/collections/ordered-map.ts';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
 import { namesClaim } from '../../../src/domain/booking/claims.ts';
-import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent, ReportedVisit } from '../../../src/domain/booking/events.ts';
 import { publicFactsOf } from '../../../src/domain/booking/facts.ts';
@@ -40,11 +39,10 @@ const booked: readonly BookingEvent[] = [
 
 const AT = '2026-11-21T03:00:05.000Z';
 const RECIPIENT = fingerprint('ADA');
-const mailedAs = (messageId: string): BookingEvent => ({
+const mailed: BookingEvent = {
   type: 'VoucherMailed',
-  data: { messageId, providerId: null, recipient: RECIPIENT, at: AT, publicFacts: publicFactsOf(facts) },
-});
-const mailed = mailedAs('mail_1');
+  data: { messageId: 'mail_1', providerId: null, recipient: RECIPIENT, at: AT, publicFacts: publicFactsOf(facts) },
+};
 const mailFailed = (attempt: number): BookingEvent => ({
   type: 'VoucherMailFailed',
   data: { messageId: 'mail_1', attempt, reason: '451 try again', retryAtMs: attempt * 60_000, at: AT },
@@ -229,83 +227,6 @@ describe('a second scan', () => {
       .when(verify(late, 'another-venue'))
       .thenRejected({ code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') });
     given(bookingDecider, visited).when(verify(late)).thenRejected(ALREADY_VERIFIED);
-  });
-});
-
-describe("the voucher's mail", () => {
-  const sent = {
-    type: 'RecordVoucherMailed',
-    issue: 1,
-    messageId: 'mail_1',
-    providerId: null,
-    recipient: RECIPIENT,
-    at: AT,
-  } as const;
-  const replaced: BookingEvent = {
-    type: 'ReplacedVoucherMailed',
-    data: { issue: 1, messageId: 'mail_1', recipient: RECIPIENT, at: AT },
-  };
-  const failed = (attempt: number) =>
-    ({ ...mailFailed(attempt).data, type: 'RecordVoucherMailFailed', issue: 1 }) as Extract<
-      BookingCommand,
-      { type: 'RecordVoucherMailFailed' }
-    >;
-
-  test('is recorded once when it was accepted', () => {
-    given(bookingDecider, booked).when(sent).then([mailed]);
-    given(bookingDecider, [...booked, mailed])
-      .when(sent)
-      .thenNothing();
-  });
-
-  test('is recorded once per failed attempt', () => {
-    given(bookingDecider, booked)
-      .when(failed(1))
-      .then([mailFailed(1)]);
-    given(bookingDecider, [...booked, mailFailed(1), mailFailed(2)])
-      .when(failed(2))
-      .thenNothing();
-    given(bookingDecider, [...booked, mailFailed(1)])
-      .when(failed(2))
-      .then([mailFailed(2)]);
-  });
-
-  test('cannot fail after it was accepted', () => {
-    given(bookingDecider, [...booked, mailed])
-      .when(failed(1))
-      .thenNothing();
-  });
-
-  test('with a replaced voucher counts once for the bounds, and the new voucher needs its own mail', () => {
-    const [, , issued = mailed] = booked;
-    given(bookingDecider, [...booked, mailed, issued])
-      .when(sent)
-      .thenNothing();
-    given(bookingDecider, [...booked, mailFailed(1), issued])
-      .when(sent)
-      .then([replaced]);
-    given(bookingDecider, [...booked, mailFailed(1), issued, replaced])
-      .when(sent)
-      .thenNothing();
-    for (const before of [mailed, mailFailed(1)]) {
-      given(bookingDecider, [...booked, before, issued])
-        .when(failed(2))
-        .thenNothing();
-      expect(fold(bookingDecider, [...booked, before, issued])).toMatchObject({ mail: { issue: 2, status: 'unsent' } });
-      given(bookingDecider, [...booked, before, issued])
-        .when({ ...sent, issue: 2, messageId: 'mail_2' })
-        .then([mailedAs('mail_2')]);
-    }
-  });
-
-  test('is recorded even after the visit', () => {
-    given(bookingDecider, [...booked, verified()])
-      .when(sent)
-      .then([mailed]);
-  });
-
-  test('is refused if nothing was booked', () => {
-    given(bookingDecider, []).when(sent).thenRejected({ code: 'BOOKING_NOT_FOUND' });
   });
 });
 

@@ -120,6 +120,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
 );
 const scanned = fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 });
+const mail = { issue: fc.integer({ min: 0, max: 2 }), messageId: text, at: fc.constant(AT) };
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
@@ -133,20 +134,16 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({ type: fc.constant('VoidVisit' as const), visit: command, reason: text, at: instant }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
-    issue: fc.integer({ min: 0, max: 2 }),
-    messageId: text,
     recipient: print,
     providerId: fc.option(text),
-    at: fc.constant(AT),
+    ...mail,
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailFailed' as const),
-    issue: fc.integer({ min: 0, max: 2 }),
-    messageId: text,
     attempt: fc.integer({ min: 1, max: 3 }),
     reason: text,
     retryAtMs: fc.option(fc.nat()),
-    at: fc.constant(AT),
+    ...mail,
   }),
 );
 
