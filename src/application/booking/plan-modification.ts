@@ -1,7 +1,6 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
-import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
@@ -96,7 +95,7 @@ export async function planModification(
     metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
-    hotelPercentOff: slots?.offer.hotelPercentOff ?? 0,
+    hotelPercentOff: current.hotelPercentOff,
     expectedTotalMinor: guards.expectedTotalMinor,
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
@@ -235,15 +234,15 @@ function moveTo({ activity, day, schedule: { date } }: Offer): ModificationWorkf
   return { date, hours, lastEntryMs };
 }
 
-/** The schedule stored in the allotment of the booking's date. */
+/** The schedule stored in the allotment of the booking's date; without new slots no discount applies. */
 async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
-): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
+): Promise<(Pick<Offer, 'schedule' | 'hotelPercentOff'> & { readonly kind: 'schedule' }) | Refused> {
   const allotment = facts.claims[0]?.allotment ?? allotmentIdOf(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')
     throw new Error(`${id} has slots of ${allotment}, which has no AllotmentOpened event`);
-  return { kind: 'schedule', schedule: reply.state.schedule };
+  return { kind: 'schedule', schedule: reply.state.schedule, hotelPercentOff: 0 };
 }

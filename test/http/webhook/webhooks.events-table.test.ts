@@ -233,12 +233,14 @@ describe('data of', () => {
   });
 
   test('booking_modified has the changes, the new price, and who made them', () => {
+    const price = { unit_price: 120.5, subtotal: 482, discount: 72.28, total: 409.72, currency: 'THB' };
     expect(of(visited, 'booking_modified').map(({ data }) => data)).toEqual([
       {
         booking_id: visited.booking_id,
         modified_at: AT_MINUTE(1),
         changes: { num_adults: { from: 2, to: 3 } },
-        new_pricing: { unit_price: 120.5, subtotal: 482, discount: 72.28, total: 409.72, currency: 'THB' },
+        // Tomorrow is past the free cancellation, and half of 307.29 is kept.
+        new_pricing: { ...price, retained: 153.64 },
         modified_by: 'user',
         ...CALLERS,
       },

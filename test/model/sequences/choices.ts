@@ -1,5 +1,5 @@
 import type { Random } from '../../chaos/kill/random.ts';
-import { type Command, keptOf, type Offer, refusalsOf, type World } from './reckoning.ts';
+import { type Command, keptOf, type Offer, type Reckoned, refusalsOf, type World } from './reckoning.ts';
 
 export type Choosing = {
   readonly random: Random;
@@ -30,12 +30,15 @@ export function anyCommand(world: World, choosing: Choosing): Command {
   if (what <= 68) return anyModification(world, booking, choosing);
   if (what <= 76) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
   if (what <= 78) return { do: 'call off', booking };
-  const { offer, price, refundMinor } = world.bookings.get(booking) ?? { offer: null, price: null, refundMinor: 0 };
-  if (what <= 88 && offer?.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
-  // A scan needs a voucher.
-  const scanned = (price?.paidMinor ?? 0) > 0 || (refundMinor ?? 0) > 0;
-  if (what <= 97) return scanned ? { do: 'visit', booking } : anyModification(world, booking, choosing);
+  const chosen = world.bookings.get(booking);
+  if (what <= 88 && chosen?.offer.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
+  if (what <= 97) return hasVoucher(chosen) ? { do: 'visit', booking } : anyModification(world, booking, choosing);
   return { do: 'erase', booking };
+}
+
+/** Whether the booking has been charged, and so can be scanned. */
+function hasVoucher(booking: Reckoned | undefined): boolean {
+  return booking !== undefined && (booking.price.paidMinor > 0 || (booking.refundMinor ?? 0) > 0);
 }
 
 /** A concurrent command for the same booking. */

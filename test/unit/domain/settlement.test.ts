@@ -131,8 +131,8 @@ test('a refund never exceeds what is still charged, whatever was changed before 
           unitPriceMinor === null || facts.hours === null
             ? null
             : { date: facts.date, hours: facts.hours, lastEntryMs: facts.hours.closesAtMs, cancellation };
-        const change = { move, numAdults, numChildren: 1 };
-        const settled = modificationSettlement(booking, change, move !== null || more ? price : null, nowMs);
+        const modification = { move, numAdults, numChildren: 1 };
+        const settled = modificationSettlement(booking, modification, move !== null || more ? price : null, nowMs);
         expect(Math.min(settled.chargeMinor, settled.refundMinor)).toBe(0);
         booking = {
           ...booking,
