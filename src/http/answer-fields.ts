@@ -1,4 +1,5 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { WEBHOOK_EVENTS } from '../domain/delivery/delivery.ts';
 import { MODES } from '../domain/ids.ts';
 
 /**
@@ -7,6 +8,7 @@ import { MODES } from '../domain/ids.ts';
 export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
 /** Of a key, and of what is booked and verified with it. */
 export const MODE = oneOf(MODES);
+export const WEBHOOK_EVENT = oneOf(WEBHOOK_EVENTS, { $id: 'WebhookEvent' });
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {
@@ -17,14 +19,17 @@ export function oneOf<const Name extends string>(names: readonly Name[], options
   return Type.Enum([...names], options);
 }
 
+const NEXT_CURSOR = Type.Union(
+  [
+    Type.String({
+      description:
+        'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
+    }),
+    Type.Null(),
+  ],
+  { $id: 'NextCursor' },
+);
+
 export function pageOf<S extends TSchema>(item: S) {
-  return Type.Object({
-    items: Type.Array(item),
-    next_cursor: nullable(
-      Type.String({
-        description:
-          'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
-      }),
-    ),
-  });
+  return Type.Object({ items: Type.Array(item), next_cursor: NEXT_CURSOR });
 }
