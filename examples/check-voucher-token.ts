@@ -5,6 +5,8 @@
  *     curl -s http://127.0.0.1:3000/.well-known/waymark-voucher-keys.json > keys.json
  *     curl -s http://127.0.0.1:3000/api/venue/revocations -H "x-device-key: $DEVICE" > revocations.json
  *     bun examples/check-voucher-token.ts keys.json 'WM2.…' revocations.json
+ *
+ * The exit code is 0 to admit, 1 to refuse, and 2 where the gate cannot know.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -73,18 +75,23 @@ export function readRevocations(list: string, keys: PublishedKeys): RevocationLi
   };
 }
 
-/** What a gate at this venue shows: green, red, or amber (`ask`: the venue decides, because the gate cannot know). */
+/**
+ * What a gate at this venue shows: green, red, or amber (`ask`: the venue decides, because the gate cannot know). `date` is
+ * today's at the venue; the voucher of a date that ends past midnight is valid on the next date too. `list` is that of the
+ * voucher's date.
+ */
 export function verdict(
   voucher: Voucher | null,
   list: RevocationList | null,
   { venueId, date, now }: { readonly venueId: string; readonly date: string; readonly now: Date },
 ): 'admit' | 'refuse' | 'ask' {
-  if (voucher === null || voucher.venueId !== venueId || voucher.date !== date || now >= voucher.validUntil)
+  if (voucher === null || voucher.venueId !== venueId || voucher.date > date || now >= voucher.validUntil)
     return 'refuse';
-  const current = list?.venueId === venueId && list.date === date ? list : null;
+  const current = list?.venueId === venueId && list.date === voucher.date ? list : null;
   const from = current?.revoked.get(hashOf(voucher.code));
   if (from === null || (from !== undefined && voucher.revision !== null && voucher.revision < from)) return 'refuse';
-  const old = current === null || now.getTime() - current.issuedAt.getTime() > LIST_LIFE_MS;
+  // A list from the future: the gate's clock is wrong, so the list's age is unknown.
+  const old = current === null || Math.abs(now.getTime() - current.issuedAt.getTime()) > LIST_LIFE_MS;
   return old || (from !== undefined && voucher.revision === null) ? 'ask' : 'admit';
 }
 
@@ -128,7 +135,7 @@ if (import.meta.main) {
   const answer = listFile === undefined ? null : (read(listFile) as { readonly data: { readonly list: string } });
   const list = answer === null ? null : readRevocations(answer.data.list, keys);
   const { venueId = '', date = '' } = list ?? voucher ?? {};
-  const gate = { venueId, date, now: new Date() };
-  process.stdout.write(`${JSON.stringify({ voucher, verdict: verdict(voucher, list, gate) })}\n`);
-  process.exitCode = voucher === null ? 1 : 0;
+  const shown = verdict(voucher, list, { venueId, date, now: new Date() });
+  process.stdout.write(`${JSON.stringify({ voucher, verdict: shown })}\n`);
+  process.exitCode = { admit: 0, refuse: 1, ask: 2 }[shown];
 }

@@ -3,7 +3,9 @@ import { activitiesProjection } from './activities/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
 import { conversionsProjection } from './conversions/projection.ts';
 import { deliveriesProjection } from './deliveries/projection.ts';
+import { deviceDaysProjection } from './devicedays/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
+import { deviceVisitsProjection } from './devicevisits/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { guestsProjection } from './guests/projection.ts';
@@ -20,7 +22,9 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   bookingsProjection,
   conversionsProjection,
   deliveriesProjection,
+  deviceDaysProjection,
   devicesProjection,
+  deviceVisitsProjection,
   feedProjection,
   groundTruthProjection,
   guestsProjection,

@@ -2,7 +2,13 @@ import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { mailReasonOf } from '../../src/domain/booking/mail.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import { cancellationOf, rejectionOf, summaryOfFacts, visitOf } from '../../src/domain/booking/summary.ts';
+import {
+  cancellationOf,
+  rejectionOf,
+  summaryOfFacts,
+  visitOf,
+  voidedVisitOf,
+} from '../../src/domain/booking/summary.ts';
 import type { BookingId, ClaimId } from '../../src/domain/ids.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
@@ -57,6 +63,11 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
       case 'VisitVerified':
         return { ...existing(doc, event), status: 'completed', visit: visitOf(event.data) };
+      case 'VisitVoided': {
+        const before = existing(doc, event);
+        const status = before.cancellation === null ? 'confirmed' : 'cancelled';
+        return { ...before, status, visit: null, voidedVisit: voidedVisitOf(event.data) };
+      }
       case 'ReferenceRecorded':
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
@@ -86,6 +97,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     rejection: null,
     cancellation: null,
     visit: null,
+    voidedVisit: null,
     // As in the fold of the stream: the guest's first record is named after the booking's first claim.
     guest: { record: facts.claims[0]?.id ?? ('' as ClaimId), fingerprint: facts.guest },
     guestErased: false,

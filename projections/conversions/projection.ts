@@ -11,11 +11,11 @@ import type { ConversionCell, ConversionCounts, Dimensions } from './read-model.
 
 /**
  * One document per cell, keyed by its dimensions. Neither a booking that no recommendation led to nor a
- * disputed visit is a conversion.
+ * disputed visit is a conversion. A voided visit is subtracted from the day of the visit.
  */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
-  version: 3,
+  version: 4,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   idsOf(event) {
@@ -40,7 +40,8 @@ function countEvents(doc: ConversionCell | null, events: readonly CountedEvent[]
   const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
   const cell: { -readonly [Field in keyof ConversionCell]: ConversionCell[Field] } =
     doc === null ? emptyCell(first, activityId || null) : { ...doc };
-  for (const event of events) for (const count of countsOf(event, activityId)) cell[count]++;
+  for (const event of events)
+    for (const count of countsOf(event, activityId)) cell[count] += event.type === 'VisitVoided' ? -1 : 1;
   return cell;
 }
 
@@ -81,8 +82,10 @@ function contributionOf(event: CountedEvent): Contribution | null {
       const dimensions = dimensionsOf(countedAt(event), keyId, city, attribution.segment);
       return { dimensions, activityIds: [activityId] };
     }
-    case 'VisitVerified': {
-      const { verifiedAtMs, keyId, city, activityId, attribution, disputed } = event.data;
+    case 'VisitVerified':
+    case 'VisitVoided': {
+      const visit = event.type === 'VisitVerified' ? event.data : event.data.visit;
+      const { verifiedAtMs, keyId, city, activityId, attribution, disputed } = visit;
       if (attribution === null || disputed) return null;
       const at = new Date(verifiedAtMs).toISOString();
       return { dimensions: dimensionsOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
@@ -126,6 +129,7 @@ function bookingCounts(event: BookingEvent): readonly Count[] {
     case 'BookingCancelled':
       return CANCELLED;
     case 'VisitVerified':
+    case 'VisitVoided':
       return VISITED;
     default:
       return NONE;

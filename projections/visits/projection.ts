@@ -1,15 +1,15 @@
 import { localDate } from '../../src/domain/activity/schedule.ts';
-import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import type { BookingEvent, VisitFacts } from '../../src/domain/booking/events.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { VisitCell } from './read-model.ts';
 
 /**
  * One document per cell, keyed by its dimensions. Every verified visit counts, with or without a recommendation; disputed
- * visits are counted apart.
+ * visits are counted apart. A voided visit is subtracted from its cell.
  */
 export const visitsProjection: Projection<VisitCell, BookingEvent> = {
   name: 'visits',
-  version: 2,
+  version: 3,
   categories: ['booking'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   idsOf(event) {
@@ -31,16 +31,24 @@ export const visitsProjection: Projection<VisitCell, BookingEvent> = {
 /** A cell with the counts of one event. */
 function cellOf(event: BookingEvent): VisitCell | null {
   switch (event.type) {
-    case 'VisitVerified': {
-      const { verifiedAtMs, keyId, city, venueId, activityId, method, numGuests, attribution, disputed } = event.data;
-      const day = localDate(city, verifiedAtMs);
-      const { travelType, budget, ageGroup } = attribution?.segment ?? NO_SEGMENT;
-      const counts = disputed ? { visits: 0, guests: 0, disputed: 1 } : { visits: 1, guests: numGuests, disputed: 0 };
-      return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, ...counts };
-    }
+    case 'VisitVerified':
+      return cellOfVisit(event.data, 1);
+    case 'VisitVoided':
+      return cellOfVisit(event.data.visit, -1);
     default:
       return null;
   }
+}
+
+/** @param step 1 for a visit, -1 for one that is taken back */
+function cellOfVisit(visit: VisitFacts, step: 1 | -1): VisitCell {
+  const { verifiedAtMs, keyId, city, venueId, activityId, method, numGuests, attribution, disputed } = visit;
+  const day = localDate(city, verifiedAtMs);
+  const { travelType, budget, ageGroup } = attribution?.segment ?? NO_SEGMENT;
+  const counts = disputed
+    ? { visits: 0, guests: 0, disputed: step }
+    : { visits: step, guests: step * numGuests, disputed: 0 };
+  return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, ...counts };
 }
 
 const NO_SEGMENT = { travelType: null, budget: null, ageGroup: null };

@@ -19,10 +19,10 @@ export type VisitCell = {
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;
-  /** Without the disputed ones. */
+  /** Without the disputed and the voided ones. */
   readonly visits: number;
   /** Of `visits`. */
   readonly guests: number;
-  /** Visits whose booking was refunded in full. */
+  /** Visits whose booking was refunded in full, without the voided ones. */
   readonly disputed: number;
 };

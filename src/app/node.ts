@@ -42,6 +42,7 @@ import { logFilling } from './filling-log.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import { type NodeParking, openParking } from './parking.ts';
 import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
+import { projectionWaits } from './projection-waits.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -284,10 +285,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     mails,
     mailWaitMs: config.mail.waitMs,
     collection: (name) => projections.collection(name),
-    waitFor(name, position, timeoutMs) {
-      engines.passSoon(position);
-      return projections.waitFor(name, position, timeoutMs);
-    },
+    ...projectionWaits(engines, projections, store),
     passed,
     cities: openCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
     testAllotments,

@@ -29,6 +29,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
 import { venueRoutes } from './venue/routes.ts';
+import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
 import { verifyRoutes } from './voucher/verify-routes.ts';
 import { replayRoutes } from './webhook/replay-routes.ts';
@@ -54,25 +55,15 @@ export function createApp(outside: HttpContext) {
     .use(inventoryRoutes(context))
     .use(catalogueRoutes(context))
     .use(refreshRoutes(context))
-    .use(activityRoutes(context))
-    .use(allotmentRoutes(context))
-    .use(operatorBookingRoutes(context))
-    .use(operatorHoldRoutes(context))
     .use(webhookRoutes(context))
     .use(resendRoutes(context))
     .use(replayRoutes(context))
     .use(feedRoutes(context))
     .use(voucherRoutes(context))
     .use(verifyRoutes(context))
-    .use(venueRoutes(context))
     .use(ownKeyRoutes(context))
     .use(statementRoutes(context))
-    .use(keyRoutes(context))
-    .use(keyLifecycleRoutes(context))
-    .use(analyticsRoutes(context))
-    .use(opsRoutes(context))
-    .use(parkedRoutes(context))
-    .use(supplyRoutes(context))
+    .use(operatorRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(referenceRoutes(context, (): AnyElysia => app));
@@ -114,4 +105,21 @@ function methodsByPath(
     return { method, pattern: new RegExp(`^${pattern}/?$`) };
   });
   return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+}
+
+/** A plugin of its own: TypeScript bounds the depth of a chain's type. */
+function operatorRoutes(context: HttpContext) {
+  return new Elysia({ name: 'operator' })
+    .use(activityRoutes(context))
+    .use(allotmentRoutes(context))
+    .use(operatorBookingRoutes(context))
+    .use(operatorHoldRoutes(context))
+    .use(venueRoutes(context))
+    .use(visitRoutes(context))
+    .use(keyRoutes(context))
+    .use(keyLifecycleRoutes(context))
+    .use(analyticsRoutes(context))
+    .use(opsRoutes(context))
+    .use(parkedRoutes(context))
+    .use(supplyRoutes(context));
 }

@@ -20,19 +20,21 @@ export const CHANGES = Type.Record(Type.String(), Type.Object({ from: CHANGED, t
 export const CHANGED_PRICING = {
   lines: Type.Optional(
     Type.Array(
-      Type.Object({
-        guests: Type.Integer({ minimum: 1 }),
-        unit_price: Type.Number(),
-        price: Type.Number({ description: 'After the discount.' }),
-      }),
-      { description: 'Only if prices differ: guests by price, in the order in which they were added.' },
+      Type.Object(
+        {
+          guests: Type.Integer({ minimum: 1 }),
+          unit_price: Type.Number(),
+          price: Type.Number({ description: 'After the discount.' }),
+        },
+        { $id: 'PriceLine' },
+      ),
+      { description: 'Only if prices differ; in the order in which guests were added.' },
     ),
   ),
   retained: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,
-      description:
-        'Part of what was paid that your cancellation never refunds, since an earlier change; may exceed the total.',
+      description: 'What no cancellation of yours refunds, since an earlier change.',
     }),
   ),
 };

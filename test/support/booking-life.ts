@@ -1,6 +1,6 @@
 import type { Pricing } from '../../src/domain/activity/pricing.ts';
 import type { BookingCommand, BookingCommandOf, Modification, TakenSlots } from '../../src/domain/booking/commands.ts';
-import type { BookingEvent, EventData, ReportedVisit } from '../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData, ReportedVisit, VisitFacts } from '../../src/domain/booking/events.ts';
 import {
   type BookingFacts,
   type BookingSubject,
@@ -56,6 +56,17 @@ export const REJECTED: BookingEvent = {
   },
 };
 export const VISITED: BookingEvent = visited();
+/** What VISITED records, without the facts of its public event. */
+export const VISIT = visitIn(visited());
+/** What another scan of that voucher gets. */
+export const ALREADY_VERIFIED = {
+  code: 'VOUCHER_ALREADY_VERIFIED',
+  verifiedAtMs: VISIT.verifiedAtMs,
+  gate: VISIT.gate,
+  voidedAt: null,
+} as const;
+/** A day after the visit. */
+export const VOIDED_AT = '2026-12-25T03:00:00.000Z';
 
 export function visited(
   scan: Partial<ReportedVisit> = {},
@@ -73,10 +84,24 @@ export function visited(
       numGuests: 3,
       attribution,
       disputed: false,
+      opensAtMs: facts.hours?.opensAtMs ?? null,
       publicFacts: publicFactsOf(facts, 5),
       ...change,
     },
   };
+}
+
+export function visitIn({ data }: Extract<BookingEvent, { type: 'VisitVerified' }>): VisitFacts {
+  const { publicFacts: _, ...visit } = data;
+  return visit;
+}
+
+export function voided(visit: VisitFacts = VISIT, at = VOIDED_AT): BookingEvent {
+  return { type: 'VisitVoided', data: { visit, reason: 'a stolen device', by: 'operator', at } };
+}
+
+export function voidVisit(visit = VISIT.command, at = VOIDED_AT): BookingCommand {
+  return { type: 'VoidVisit', visit, reason: 'a stolen device', at };
 }
 
 export function cancelled(change: Partial<EventData<'BookingCancelled'>> = {}): BookingEvent {

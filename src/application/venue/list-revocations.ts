@@ -7,16 +7,20 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import { type Revocation, signRevocationList } from '../../vouchers/revocation-list.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { noReply, type Refused, refused } from '../refusal.ts';
+import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
 import type { Streams } from '../streams.ts';
 
 const READ_MS = 10_000;
+/** Maximum time that a list waits for its read model, which usually is a moment behind the log. */
+const CATCH_UP_MS = 2_000;
 const UNCONFIRMED: ReadonlySet<BookingStatus> = new Set(['processing', 'pending']);
 
 type Context = {
   readonly streams: Pick<Streams, 'bookings'>;
   readonly readModels: Pick<ReadModelStore, 'find' | 'load'>;
   readonly collection: (projection: 'revocations' | 'bookings') => Promise<string>;
+  /** False if the read model has not passed the present end of the log within the time. */
+  readonly caughtUp: (projection: 'revocations', timeoutMs: number) => Promise<boolean>;
   readonly signingKeys: { readonly current: SigningKey };
   readonly clock: Clock;
 };
@@ -32,10 +36,12 @@ type RevocationList = {
 /** The vouchers that a venue's gates must not admit on a date although their tokens are signed and not expired. */
 export async function listRevocations(
   { venueId, date, mode }: { readonly venueId: VenueId; readonly date: LocalDate; readonly mode: Mode },
-  { readModels, collection, streams, signingKeys, clock }: Context,
+  { readModels, collection, caughtUp, streams, signingKeys, clock }: Context,
 ): Promise<RevocationList | Refused> {
-  // Read before the query: the list knows every change before its time that the read model has.
   const issuedAtMs = clock.nowMs();
+  // A gate trusts the list up to its time. Without this answer it keeps an older list, and knows that it is old.
+  if (!(await caughtUp('revocations', CATCH_UP_MS)))
+    return serviceUnavailable('catching up', { call: 'wait for the read model revocations' });
   const found = await revocationsOf(readModels, await collection('revocations'), { venueId, date });
   if (found === null) {
     return refused(

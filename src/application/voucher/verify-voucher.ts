@@ -1,6 +1,7 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
 import type { BookingRejection } from '../../domain/booking/commands.ts';
 import type { ReportedVisit, Visit } from '../../domain/booking/events.ts';
+import { visitBy } from '../../domain/booking/state.ts';
 import { type CommandId, type DeviceId, type Fingerprint, type Mode, modeOf } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
@@ -95,9 +96,12 @@ async function recordVisit(
   );
   switch (reply.kind) {
     case 'accepted': {
-      if (reply.state.status !== 'completed') throw new Error(`${found.id} was verified, but is ${reply.state.status}`);
       const { state: booking, revision, position, events } = reply;
-      return { ...found, booking, revision, visit: booking.visit, position, replayed: events.length === 0 };
+      // A repetition of a voided scan is answered as it was, with this visit.
+      const recorded = visitBy(visit.command, booking);
+      if (booking.status === 'none' || recorded === null)
+        throw new Error(`${found.id} has no visit of ${visit.command}`);
+      return { ...found, booking, revision, visit: recorded, position, replayed: events.length === 0 };
     }
     case 'rejected':
       return explain(reply.rejection, found.booking, sentVerifiedAt, context);
@@ -125,7 +129,7 @@ async function bindScan(
     replaces = reply.rejection.binding;
     const other = await streams.bookings.read(replaces.booking, deadlineMs);
     if (other.kind !== 'state') return noReply(other);
-    if (other.state.status === 'completed' && other.state.visit.command === command) return keyReused();
+    if (visitBy(command, other.state) !== null) return keyReused();
   }
   return serviceUnavailable('contended', { call: `binding of scan-${command}`, attempts: BIND_ROUNDS });
 }
@@ -176,14 +180,16 @@ function explain(
 function alreadyVerified({
   verifiedAtMs,
   gate,
-}: {
-  readonly verifiedAtMs: number;
-  readonly gate: string | null;
-}): Refused {
-  const where = gate === null ? 'without a gate' : `at gate ${gate}`;
-  return refused('VOUCHER_ALREADY_VERIFIED', 'This voucher was already used; do not admit the guest again.', {
-    details: `first verified ${new Date(verifiedAtMs).toISOString()} ${where}`,
-  });
+  voidedAt,
+}: Extract<BookingRejection, { code: 'VOUCHER_ALREADY_VERIFIED' }>): Refused {
+  const first = `first verified ${new Date(verifiedAtMs).toISOString()} ${gate === null ? 'without a gate' : `at gate ${gate}`}`;
+  if (voidedAt === null)
+    return refused('VOUCHER_ALREADY_VERIFIED', 'This voucher was already used; do not admit the guest again.', {
+      details: first,
+    });
+  const message =
+    'The operator voided the visit of this voucher; a scan of this device counts only if it is made later.';
+  return refused('VOUCHER_ALREADY_VERIFIED', message, { details: `${first}, voided ${voidedAt}` });
 }
 
 function outOfRange(

@@ -84,6 +84,8 @@ export type BookingCommand =
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
+  /** Takes back the visit that the command `visit` recorded. */
+  | { readonly type: 'VoidVisit'; readonly visit: CommandId; readonly reason: string; readonly at: string }
   /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number; readonly recipient: Fingerprint } & Omit<
       EventData<'VoucherMailed'>,
@@ -110,6 +112,12 @@ export type BookingRejection =
   /** `verified_at` may be from `fromMs` to `toMs`, both inclusive. */
   | { readonly code: 'SCAN_TIME_OUT_OF_RANGE'; readonly fromMs: number; readonly toMs: number }
   | { readonly code: 'VOUCHER_CANCELLED'; readonly cancelledAt: string }
-  | { readonly code: 'VOUCHER_ALREADY_VERIFIED'; readonly verifiedAtMs: number; readonly gate: string | null }
+  /** `voidedAt`: the operator took this visit back, and the scan is a repetition of it; null: the visit counts. */
+  | {
+      readonly code: 'VOUCHER_ALREADY_VERIFIED';
+      readonly verifiedAtMs: number;
+      readonly gate: string | null;
+      readonly voidedAt: string | null;
+    }
   | { readonly code: 'VOUCHER_NOT_VALID_TODAY'; readonly date: LocalDate; readonly validFromMs: number }
   | { readonly code: 'VOUCHER_EXPIRED'; readonly date: LocalDate; readonly validUntilMs: number };

@@ -43,6 +43,22 @@ export type Visit = {
 };
 export type ReportedVisit = Visit & { readonly reportedAtMs: number };
 
+/** A verified visit, with every fact that the readers of its events need. */
+export type VisitFacts = Visit & {
+  /** The booking's key; null in events of earlier versions. */
+  readonly keyId: KeyId | null;
+  readonly activityId: ActivityId;
+  readonly venueId: VenueId;
+  readonly city: CityName;
+  readonly category: Category;
+  readonly numGuests: number;
+  readonly attribution: Attribution | null;
+  /** The booking's whole charge was refunded; false in events of earlier versions. */
+  readonly disputed: boolean;
+  /** When the activity opened on the booked date, ms since the epoch; null in events of earlier versions. */
+  readonly opensAtMs: number | null;
+};
+
 /**
  * An event that becomes a public event. Absent in events of earlier versions, and in later ones of the same booking: there
  * the record of the delivery says what the public event refers to (docs/decisions/0056).
@@ -145,21 +161,16 @@ export type BookingEvent =
     }
   /** The fence: from here on no event of this booking can name the claim. */
   | { readonly type: 'ClaimAbandoned'; readonly data: { readonly claim: ClaimId; readonly allotment: AllotmentId } }
+  | { readonly type: 'VisitVerified'; readonly data: VisitFacts & Public }
+  /** The operator took the visit back, at most once. It repeats the visit, so that sums can subtract it. */
   | {
-      readonly type: 'VisitVerified';
-      readonly data: Visit &
-        Public & {
-          /** The booking's key; null in events of earlier versions. */
-          readonly keyId: KeyId | null;
-          readonly activityId: ActivityId;
-          readonly venueId: VenueId;
-          readonly city: CityName;
-          readonly category: Category;
-          readonly numGuests: number;
-          readonly attribution: Attribution | null;
-          /** The booking's whole charge was refunded; false in events of earlier versions. */
-          readonly disputed: boolean;
-        };
+      readonly type: 'VisitVoided';
+      readonly data: {
+        readonly visit: VisitFacts;
+        readonly reason: string;
+        readonly by: Changer;
+        readonly at: string;
+      };
     }
   /** The guest's data must be deleted: `records` names the streams of all records. */
   | {
@@ -227,7 +238,8 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   VoucherIssued: [],
   ReferenceRecorded: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown],
+  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown, openingUnknown],
+  VisitVoided: [],
   GuestErased: [],
   VoucherMailed: [publicFactsUnknown, recipientUnknown],
   ReplacedVoucherMailed: [],
@@ -277,4 +289,9 @@ function recipientUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> 
 /** Version 4 recorded neither the report of a scan nor whether the visit is disputed. */
 function reportUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, reportedAtMs: null, uploadedSequence: null, disputed: false };
+}
+
+/** Version 5 did not record when the activity opened. */
+function openingUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, opensAtMs: null };
 }

@@ -62,8 +62,11 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     case 'VisitVerified': {
       const before = withNextVersion(existing(booking, event));
       const cancellation = before.status === 'cancelled' ? before.cancellation : null;
-      return { ...before, status: 'completed', visit: event.data, cancellation };
+      const { publicFacts: _, ...visit } = event.data;
+      return { ...before, status: 'completed', visit, cancellation };
     }
+    case 'VisitVoided':
+      return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
       return { ...withNextVersion(existing(booking, event)), guestErased: true };
     case 'VoucherMailed': {
@@ -110,6 +113,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     sentMails: NO_MAILS,
     version: 1,
     publicByRecord: false,
+    voidedVisits: [],
     modifications: NO_MODIFICATIONS,
   };
 }
@@ -128,6 +132,16 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
     version,
     modifications: booking.modifications.with(command, data),
   };
+}
+
+/** The booking as it was before the visit was reported, but for the record of the void. */
+function withoutVisit(booking: ExistingBooking, { visit, at }: EventData<'VisitVoided'>): ExistingBooking {
+  const voidedVisits = [...booking.voidedVisits, { visit, at }];
+  if (booking.status !== 'completed') return { ...booking, voidedVisits };
+  const { visit: _, cancellation, ...rest } = booking;
+  return cancellation === null
+    ? { ...rest, voidedVisits, status: 'confirmed' }
+    : { ...rest, voidedVisits, status: 'cancelled', cancellation };
 }
 
 /** From now on the booking names no claim. */

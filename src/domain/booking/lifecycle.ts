@@ -117,7 +117,9 @@ export function cancel(command: BookingCommandOf<'Cancel'>, booking: Booking): B
   if (booking.status === 'cancelled' || before?.command === command.commandId) return accept();
   const { reason, by, ifVersions, nowMs, at, fingerprint } = command;
   const why = unchangeable(booking, nowMs);
-  if (why !== null) return reject({ code: 'BOOKING_NOT_CANCELLABLE', why });
+  // A visit can be voided only after the fact; its booking is then still the operator's to refund.
+  const voided = by === 'operator' && booking.voidedVisits.length > 0;
+  if (why !== null && !(why === 'past' && voided)) return reject({ code: 'BOOKING_NOT_CANCELLABLE', why });
   const { facts, version } = booking;
   if (ifVersions !== null && !ifVersions.includes(version)) return reject({ code: 'REVISION_CONFLICT', version });
   const refundMinor = cancellationRefundMinor(booking, reason, nowMs);

@@ -1,6 +1,6 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
-import type { ClaimId, Fingerprint } from '../ids.ts';
-import type { Deadlines, EventData, Public, Visit } from './events.ts';
+import type { ClaimId, CommandId, Fingerprint } from '../ids.ts';
+import type { Deadlines, EventData, Public, VisitFacts } from './events.ts';
 import { type BookingFacts, type Hours, publicFactsOf } from './facts.ts';
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
@@ -31,7 +31,8 @@ export type Cancellation = Pick<
   EventData<'BookingCancelled'>,
   'command' | 'fingerprint' | 'reason' | 'by' | 'refundMinor' | 'currency' | 'at'
 >;
-export type RecordedVisit = Visit & Pick<EventData<'VisitVerified'>, 'disputed'>;
+/** `at`: of the void, ISO 8601 UTC. */
+export type VoidedVisit = { readonly visit: VisitFacts; readonly at: string };
 export type RejectionFacts = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
 
 type Existing = {
@@ -55,6 +56,8 @@ type Existing = {
   readonly version: number;
   /** A public event was stored without its facts, by an earlier version. */
   readonly publicByRecord: boolean;
+  /** The visits that the operator took back, oldest first. */
+  readonly voidedVisits: readonly VoidedVisit[];
   /** Modifications by command; a repetition is answered from them. */
   readonly modifications: OrderedMap<string, EventData<'BookingModified'>>;
 };
@@ -70,7 +73,7 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
   | (Existing & {
       readonly status: 'completed';
-      readonly visit: RecordedVisit;
+      readonly visit: VisitFacts;
       readonly cancellation: Cancellation | null;
     })
 );
@@ -89,6 +92,13 @@ export function nextPublic(
   activityRevision?: number,
 ): Public {
   return publicByRecord ? {} : { publicFacts: publicFactsOf(facts, activityRevision) };
+}
+
+/** The visit that a command recorded, whether or not it was voided; null if it recorded none. */
+export function visitBy(command: CommandId, booking: Booking): VisitFacts | null {
+  if (booking.status === 'none') return null;
+  if (booking.status === 'completed' && booking.visit.command === command) return booking.visit;
+  return booking.voidedVisits.find(({ visit }) => visit.command === command)?.visit ?? null;
 }
 
 /** Whether everything that the booking was charged was refunded. */

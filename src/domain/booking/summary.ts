@@ -3,10 +3,10 @@ import type { CityName } from '../activity/cities.ts';
 import type { BookingPricing } from '../activity/pricing.ts';
 import type { Language } from '../activity/vocabulary.ts';
 import type { BookingId, KeyId, LogId } from '../ids.ts';
-import type { GuestRecordRef } from './events.ts';
+import type { GuestRecordRef, VisitFacts } from './events.ts';
 import type { BookingFacts } from './facts.ts';
 import { type MailReason, mailReasonOf } from './mail.ts';
-import type { BookingStatus, Cancellation, ExistingBooking, RecordedVisit, RejectionFacts, Voucher } from './state.ts';
+import type { BookingStatus, Cancellation, ExistingBooking, RejectionFacts, VoidedVisit, Voucher } from './state.ts';
 
 /** What answers show of a booking, apart from its guest. The read model of lists stores the same fields. */
 export type BookingSummary = {
@@ -33,6 +33,8 @@ export type BookingSummary = {
   readonly rejection: Pick<RejectionFacts, 'at' | 'reason' | 'code'> | null;
   readonly cancellation: Pick<Cancellation, 'at' | 'reason' | 'refundMinor' | 'currency'> | null;
   readonly visit: VisitSummary | null;
+  /** The latest visit that the operator took back. */
+  readonly voidedVisit: VoidedVisitSummary | null;
   /** The guest's current record. */
   readonly guest: GuestRecordRef;
   readonly guestErased: boolean;
@@ -42,10 +44,13 @@ export type BookingSummary = {
 
 /** `at` is the time of the scan, ISO 8601 UTC. A disputed visit's booking was refunded in full. */
 export type VisitSummary = { readonly at: string; readonly disputed: boolean };
+/** `at` is the time of the scan. Both ISO 8601 UTC. */
+type VoidedVisitSummary = { readonly at: string; readonly voidedAt: string };
 
 export function summaryOf(bookingId: BookingId, booking: ExistingBooking): BookingSummary {
   const { status, facts, voucher, mail, guestRecord, guestErased } = booking;
   const cancellation = 'cancellation' in booking ? booking.cancellation : null;
+  const voided = booking.voidedVisits.at(-1);
   return {
     ...summaryOfFacts(bookingId, facts),
     status,
@@ -55,6 +60,7 @@ export function summaryOf(bookingId: BookingId, booking: ExistingBooking): Booki
     rejection: status === 'rejected' ? rejectionOf(booking.rejection) : null,
     cancellation: cancellation === null ? null : cancellationOf(cancellation),
     visit: status === 'completed' ? visitOf(booking.visit) : null,
+    voidedVisit: voided === undefined ? null : voidedVisitOf(voided),
     guest: { record: guestRecord, fingerprint: facts.guest },
     guestErased,
   };
@@ -92,6 +98,10 @@ export function cancellationOf(
   return { at, reason, refundMinor, currency };
 }
 
-export function visitOf({ verifiedAtMs, disputed }: Pick<RecordedVisit, 'verifiedAtMs' | 'disputed'>): VisitSummary {
+export function visitOf({ verifiedAtMs, disputed }: Pick<VisitFacts, 'verifiedAtMs' | 'disputed'>): VisitSummary {
   return { at: new Date(verifiedAtMs).toISOString(), disputed };
+}
+
+export function voidedVisitOf({ visit, at }: VoidedVisit): VoidedVisitSummary {
+  return { at: new Date(visit.verifiedAtMs).toISOString(), voidedAt: at };
 }

@@ -20,6 +20,7 @@ export const PUBLIC_NAMES = {
   VoucherIssued: null,
   ReferenceRecorded: null,
   ClaimAbandoned: null,
+  VisitVoided: null,
   GuestErased: null,
   VoucherMailFailed: null,
   ReplacedVoucherMailed: null,

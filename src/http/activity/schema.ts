@@ -20,7 +20,11 @@ const MONTH_DAY = Type.String({ pattern: '^\\d{2}-\\d{2}$', description: 'A day 
 const PRICE = Type.Number({ exclusiveMinimum: 0, description: "Per person, in the city's currency." });
 const CAPACITY = Type.Integer({ minimum: 1, description: 'Guests a day.' });
 
-export const OPENING = Type.Object({ open: TIME, last_entry: TIME, close: TIME }, { $id: 'Opening' });
+const OPENING = Type.Object({ open: TIME, last_entry: TIME, close: TIME }, { $id: 'Opening' });
+export const OPENING_WEEK = Type.Object(membersOf(WEEKDAYS, nullable(OPENING)), {
+  $id: 'OpeningWeek',
+  description: 'Null on days when it is closed.',
+});
 const ACTIVITY_TEXT = Type.Object(
   { title: Type.String(), description: Type.String(), check_in: Type.String() },
   { $id: 'ActivityText' },
@@ -39,15 +43,13 @@ const COMMON = {
   travel_types: Type.Array(oneOf(TRAVEL_TYPES)),
   age_groups: Type.Array(oneOf(AGE_GROUPS)),
   best_times: Type.Array(oneOf(TIMES_OF_DAY)),
-  opening: Type.Object(membersOf(WEEKDAYS, nullable(OPENING)), { description: 'Null on days it is closed.' }),
+  opening: OPENING_WEEK,
   closed_dates: Type.Array(DATE),
   seasons: Type.Array(
-    Type.Object({
-      from: MONTH_DAY,
-      to: MONTH_DAY,
-      price: Type.Optional(PRICE),
-      capacity: Type.Optional(CAPACITY),
-    }),
+    Type.Object(
+      { from: MONTH_DAY, to: MONTH_DAY, price: Type.Optional(PRICE), capacity: Type.Optional(CAPACITY) },
+      { $id: 'Season' },
+    ),
     { description: 'Parts of the year, both ends included, with another price or capacity.' },
   ),
   capacity: CAPACITY,

@@ -19,6 +19,7 @@ export const HISTORY_EVENTS = [
   'voucher_mailed',
   'voucher_mail_failed',
   'visited',
+  'visit_voided',
   'guest_erased',
 ] as const;
 
@@ -84,6 +85,8 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
       return { event: 'voucher_mail_failed', text: mailFailed(data) };
     case 'VisitVerified':
       return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
+    case 'VisitVoided':
+      return { event: 'visit_voided', text: `The visit of ${moment(data.visit.verifiedAtMs)} was voided.` };
     case 'GuestErased':
       return { event: 'guest_erased', text: "The guest's personal data was erased." };
     default:

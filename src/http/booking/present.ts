@@ -77,6 +77,10 @@ export function presentListed({ booking, guest }: ListedBooking, { catalogue, pu
     code: booking.rejection?.code ?? null,
     cancellation: presentCancellation(booking),
     visit: booking.visit === null ? null : { verified_at: booking.visit.at, disputed: booking.visit.disputed },
+    voided_visit:
+      booking.voidedVisit === null
+        ? null
+        : { verified_at: booking.voidedVisit.at, voided_at: booking.voidedVisit.voidedAt },
     cancellation_policy: presentPolicy(booking.policy, language),
   };
 }

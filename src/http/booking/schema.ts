@@ -36,6 +36,11 @@ const VISIT = Type.Object(
   { $id: 'BookingVisit' },
 );
 
+const VOIDED_VISIT = Type.Object(
+  { verified_at: TIMESTAMP, voided_at: TIMESTAMP },
+  { $id: 'VoidedVisit', description: 'The last visit that the operator took back.' },
+);
+
 const VOUCHER = Type.Object(
   {
     code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
@@ -58,13 +63,16 @@ export const CANCELLATION = Type.Object(
 );
 
 const HISTORY = Type.Array(
-  Type.Object({
-    at: TIMESTAMP,
-    event: oneOf(HISTORY_EVENTS),
-    text: Type.String({ description: 'One sentence, in English.' }),
-    by: oneOf(['user', 'operator', 'venue', 'system']),
-  }),
-  { $id: 'BookingHistory', description: 'The history of the booking, oldest first. Only with `include=history`.' },
+  Type.Object(
+    {
+      at: TIMESTAMP,
+      event: oneOf(HISTORY_EVENTS),
+      text: Type.String({ description: 'One sentence, in English.' }),
+      by: oneOf(['user', 'operator', 'venue', 'system']),
+    },
+    { $id: 'HistoryEntry' },
+  ),
+  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
 export const BOOKING = Type.Object(
@@ -105,6 +113,7 @@ export const BOOKING = Type.Object(
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
     visit: nullable(VISIT),
+    voided_visit: nullable(VOIDED_VISIT),
     cancellation_policy: CANCELLATION_POLICY,
     history: Type.Optional(HISTORY),
   },
@@ -163,6 +172,7 @@ export const BOOKING_EXAMPLE = {
   code: null,
   cancellation: null,
   visit: null,
+  voided_visit: null,
   cancellation_policy: POLICY_EXAMPLE,
 };
 

@@ -8,8 +8,8 @@ import {
   SETTINGS,
   WEEKDAYS,
 } from '../../domain/activity/vocabulary.ts';
-import { membersOf, OPENING } from '../activity/schema.ts';
-import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf } from '../answer-fields.ts';
+import { membersOf, OPENING_WEEK } from '../activity/schema.ts';
+import { COUNT, CURRENCY, DATE, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import * as field from '../fields.ts';
@@ -42,7 +42,7 @@ const DETAILS = Type.Object(
     setting: oneOf(SETTINGS),
     difficulty: oneOf(DIFFICULTIES),
     duration_minutes: Type.Integer({ minimum: 1 }),
-    hours: Type.Object(membersOf(WEEKDAYS, nullable(OPENING)), { description: 'Null on days when it is closed.' }),
+    hours: OPENING_WEEK,
     closed_dates: Type.Array(DATE),
     meeting_point: Type.Object({
       name: Type.String(),

@@ -64,6 +64,7 @@ const LOG: Log = {
         numGuests: 3,
         attribution: null,
         disputed: false,
+        opensAtMs: null,
       },
     },
   ],

@@ -37,6 +37,7 @@ const VISIT: EventData<'VisitVerified'> = {
   numGuests: 3,
   attribution: ATTRIBUTION,
   disputed: false,
+  opensAtMs: null,
 };
 
 const FIRST_CLAIM: ClaimRef = {
@@ -279,11 +280,7 @@ export const STORED_BOOKING_EVENTS = {
   'ReferenceRecorded.v1': { type: 'ReferenceRecorded', data: { reference: fingerprint('7T4B0K2V8ZR5NW3H1YJD6Q1X9M') } },
   'VisitVerified.v1': {
     type: 'VisitVerified',
-    data: {
-      ...VISIT,
-      keyId: null,
-      attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
-    },
+    data: { ...VISIT, keyId: null, attribution: { ...ATTRIBUTION, rank: null, segment: null } },
   },
   'VisitVerified.v2': { type: 'VisitVerified', data: { ...VISIT, keyId: null } },
   'VisitVerified.v3': { type: 'VisitVerified', data: VISIT },

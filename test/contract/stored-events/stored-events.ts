@@ -17,6 +17,7 @@ import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
+import { STORED_VISIT_EVENTS } from './stored-visit-events.ts';
 
 const CHANGED_DEVICE = {
   venueId: venueId('bkk-sea-life'),
@@ -106,7 +107,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 
-  booking: { ...STORED_BOOKING_EVENTS, ...STORED_PUBLIC_EVENTS },
+  booking: { ...STORED_BOOKING_EVENTS, ...STORED_PUBLIC_EVENTS, ...STORED_VISIT_EVENTS },
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,

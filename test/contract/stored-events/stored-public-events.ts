@@ -15,6 +15,10 @@ const CONFIRMED = naming(EARLIER['BookingConfirmed.v3'], WITH_TITLE);
 const MODIFIED = naming(EARLIER['BookingModified.v2'], WITHOUT_TITLE);
 const VISITED = naming(EARLIER['VisitVerified.v3'], WITH_TITLE);
 const MAILED = naming<BookingEvent & { type: 'VoucherMailed' }>(EARLIER['VoucherMailed.v1'], WITHOUT_TITLE);
+const REPORTED = {
+  ...VISITED,
+  data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
+};
 
 /** What the golden files of public events of bookings mean, in the versions that name what their payload is made of. */
 export const STORED_PUBLIC_EVENTS = {
@@ -54,10 +58,8 @@ export const STORED_PUBLIC_EVENTS = {
   },
   'BookingCancelled.v2': naming(EARLIER['BookingCancelled.v1'], WITHOUT_TITLE),
   'VisitVerified.v4': VISITED,
-  'VisitVerified.v5': {
-    ...VISITED,
-    data: { ...VISITED.data, reportedAtMs: 1_798_088_400_000, uploadedSequence: 17, disputed: true },
-  },
+  'VisitVerified.v5': REPORTED,
+  'VisitVerified.v6': { ...REPORTED, data: { ...REPORTED.data, opensAtMs: 1_798_077_600_000 } },
   'VoucherMailed.v2': MAILED,
   'VoucherMailed.v3': { ...MAILED, data: { ...MAILED.data, recipient: fingerprint('2V8ZR5NW3H1YJD6Q1X9T4B7M0K') } },
 } satisfies Record<string, BookingEvent>;

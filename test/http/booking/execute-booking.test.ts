@@ -74,6 +74,7 @@ describe('a booking', () => {
       code: null,
       cancellation: null,
       visit: null,
+      voided_visit: null,
       cancellation_policy: {
         ...USUAL_POLICY,
         text: 'ยกเลิกฟรีจนถึง 24 ชั่วโมงก่อนเวลาเปิดทำการในวันที่จอง หลังจากนั้นหัก 50% ของราคา',

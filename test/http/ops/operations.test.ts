@@ -10,7 +10,9 @@ const PROJECTIONS = [
   'bookings',
   'conversions',
   'deliveries',
+  'devicedays',
   'devices',
+  'devicevisits',
   'feed',
   'groundtruth',
   'guests',
@@ -25,13 +27,14 @@ const PROJECTIONS = [
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 7,
-  conversions: 3,
+  conversions: 4,
   deliveries: 2,
   devices: 3,
   feed: 2,
+  groundtruth: 2,
   inventory: 2,
   keys: 5,
-  visits: 2,
+  visits: 3,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;

@@ -100,6 +100,18 @@ describe('the revocation list', () => {
     expect(await listRevocations(asked, { ...context, readModels: behind })).toMatchObject({ kind: 'list', count: 1 });
   });
 
+  test('is refused while its read model is behind the log, because its time would promise changes that it lacks', async () => {
+    await using service = await openService();
+    const { data } = await service.book();
+    await service.post(`/api/b2a/bookings/${data.booking_id}/cancel`, {}, service.key);
+    const asked = { venueId: venueId('old-pier'), date: date(TOMORROW), mode: 'live' } as const;
+    const behind = { ...service.node.context, caughtUp: () => Promise.resolve(false) };
+    expect(await listRevocations(asked, behind)).toMatchObject({ refusal: { code: 'SERVICE_UNAVAILABLE' } });
+    // Without a wait in the test: the list itself waits.
+    const path = `/api/venue/revocations?date=${TOMORROW}`;
+    expect((await service.get<Listed>(path, service.gates.pier)).data.count).toBe(1);
+  });
+
   test('is the same after a rebuild', async () => {
     await using service = await openService();
     const { data } = await service.book({ num_adults: 3 });

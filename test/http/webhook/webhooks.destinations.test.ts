@@ -18,51 +18,28 @@ const TAKING_URLS = [
   'POST /api/webhooks/test',
 ];
 /** The service itself, its network and its cloud, as decimal, octal, hexadecimal, shortened, mapped and tunnelled addresses. */
-const INTERNAL = [
-  ...[
-    'http://agent.example/',
-    'ftp://agent.example/',
-    'file:///etc/passwd',
-    'gopher://agent.example/',
-    '//agent.example/',
-  ],
-  ...['javascript:alert(1)', 'data:text/plain,a', 'agent.example', 'https://', 'https:///', ''],
-  ...['https://user:secret@agent.example/', 'https://user@agent.example/', 'https://:@127.0.0.1/'],
-  ...['https://agent.example@127.0.0.1/', 'https://agent.example%40127.0.0.1/', 'https://127.0.0.1\\@agent.example/'],
-  ...['https://127.0.0.1/', 'https://127.1/', 'https://127.0.1/', 'https://2130706433/', 'https://0x7f000001/'],
-  ...['https://0x7f.0.0.1/', 'https://0x7F.0x0.0x0.0x1/', 'https://0177.0.0.1/', 'https://017700000001/'],
-  ...[
-    'https://127.0.0.1./',
-    'https://127。0。0。1/',
-    'https://１２７.0.0.1/',
-    'https://%31%32%37.0.0.1/',
-    'https://0/',
-  ],
-  ...['https://10.0.0.8/', 'https://167772168/', 'https://012.0.0.8/', 'https://172.16.0.1/', 'https://192.168.0.1/'],
-  ...['https://169.254.169.254/latest/meta-data', 'https://2852039166/', 'https://0xa9fea9fe/', 'https://100.64.0.1/'],
-  ...['https://168.63.129.16/', 'https://192.0.0.192/', 'https://224.0.0.1/', 'https://255.255.255.255/'],
-  ...['https://[::1]/', 'https://[::]/', 'https://[0:0:0:0:0:0:0:1]/', 'https://[::127.0.0.1]/'],
-  ...[
-    'https://[::ffff:127.0.0.1]/',
-    'https://[::ffff:7f00:1]/',
-    'https://[::ffff:a9fe:a9fe]/',
-    'https://[::ffff:0:127.0.0.1]/',
-  ],
-  ...[
-    'https://[64:ff9b::127.0.0.1]/',
-    'https://[64:ff9b::a9fe:a9fe]/',
-    'https://[64:ff9b:1::1]/',
-    'https://[2002:7f00:1::]/',
-  ],
-  ...['https://[2002:a9fe:a9fe::]/', 'https://[2001:0:7f00:1::]/', 'https://[fd00:ec2::254]/', 'https://[fe80::1]/'],
-  ...['https://[ff02::1]/', 'https://[fec0::1]/', 'https://[fe80::1%25eth0]/', 'https://[2001:db8::1]/'],
-  ...[
-    'https://localhost/',
-    'https://LOCALHOST./',
-    'https://api.localhost/',
-    'https://ⓛocalhost/',
-    'https://local\thost/',
-  ],
+const INTERNAL: readonly string[] = [
+  '',
+  'https://local\thost/',
+  ...`
+    http://agent.example/ ftp://agent.example/ file:///etc/passwd gopher://agent.example/ //agent.example/
+    javascript:alert(1) data:text/plain,a agent.example https:// https:/// https://user:secret@agent.example/
+    https://user@agent.example/ https://:@127.0.0.1/ https://agent.example@127.0.0.1/
+    https://agent.example%40127.0.0.1/ https://127.0.0.1\\@agent.example/ https://127.0.0.1/ https://127.1/
+    https://127.0.1/ https://2130706433/ https://0x7f000001/ https://0x7f.0.0.1/ https://0x7F.0x0.0x0.0x1/
+    https://0177.0.0.1/ https://017700000001/ https://127.0.0.1./ https://127。0。0。1/ https://１２７.0.0.1/
+    https://%31%32%37.0.0.1/ https://0/ https://10.0.0.8/ https://167772168/ https://012.0.0.8/ https://172.16.0.1/
+    https://192.168.0.1/ https://169.254.169.254/latest/meta-data https://2852039166/ https://0xa9fea9fe/
+    https://100.64.0.1/ https://168.63.129.16/ https://192.0.0.192/ https://224.0.0.1/ https://255.255.255.255/
+    https://[::1]/ https://[::]/ https://[0:0:0:0:0:0:0:1]/ https://[::127.0.0.1]/ https://[::ffff:127.0.0.1]/
+    https://[::ffff:7f00:1]/ https://[::ffff:a9fe:a9fe]/ https://[::ffff:0:127.0.0.1]/ https://[64:ff9b::127.0.0.1]/
+    https://[64:ff9b::a9fe:a9fe]/ https://[64:ff9b:1::1]/ https://[2002:7f00:1::]/ https://[2002:a9fe:a9fe::]/
+    https://[2001:0:7f00:1::]/ https://[fd00:ec2::254]/ https://[fe80::1]/ https://[ff02::1]/ https://[fec0::1]/
+    https://[fe80::1%25eth0]/ https://[2001:db8::1]/ https://localhost/ https://LOCALHOST./ https://api.localhost/
+    https://ⓛocalhost/
+  `
+    .trim()
+    .split(/\s+/),
 ];
 
 let service: Service;
@@ -103,7 +80,9 @@ describe('in production', () => {
         const headers = { ...by, 'content-type': 'application/json' };
         const { refusal } = await readAnswer(await service.send(path, { method, headers, body }));
         expect([method, path, refusal.code, refusal.details]).toEqual([
-          ...[method, path, 'INVALID_REQUEST'],
+          method,
+          path,
+          'INVALID_REQUEST',
           expect.stringContaining(
             `webhook_url must be an https:// URL of a public host, without user name and password, at most 2000 characters; it was ${JSON.stringify(url)}.`,
           ),

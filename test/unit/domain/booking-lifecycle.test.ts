@@ -302,7 +302,7 @@ describe('a visit', () => {
   const cancelledAtMs = Date.parse('2026-12-24T03:00:00.000Z');
 
   test('before a cancellation is recorded, and the refund stays', () => {
-    const scan = { verifiedAtMs: cancelledAtMs - 1 };
+    const scan = { verifiedAtMs: cancelledAtMs - 1, reportedAtMs: cancelledAtMs + 1 };
     const visit = visited(scan, { disputed: true });
     given(bookingDecider, history).when(verify(scan)).then([visit]);
     expect(fold(bookingDecider, [...history, visit])).toMatchObject({

@@ -1,8 +1,25 @@
-import { describe, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
-import { CONFIRMED, cancelled, confirmedAfter, PLACED, refunded, verify, visited } from '../../support/booking-life.ts';
-import { A_VOUCHER, bookingFacts } from '../../support/examples.ts';
+import {
+  ALREADY_VERIFIED,
+  CONFIRMED,
+  cancel,
+  cancelled,
+  confirmedAfter,
+  IN_STATUS,
+  PLACED,
+  refunded,
+  VISIT,
+  VISITED,
+  VOIDED_AT,
+  verify,
+  visited,
+  voided,
+  voidVisit,
+} from '../../support/booking-life.ts';
+import { A_VOUCHER, bookingFacts, commandId, deviceId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const SCANNED_MS = A_VOUCHER.validFromMs;
@@ -98,5 +115,83 @@ describe('a scan reported after the cancellation', () => {
     given(bookingDecider, [...CONFIRMED, cancelled(cancellation), refunded(207_000)])
       .when(verify({ ...before, verifiedAtMs: cancelledAtMs }))
       .thenRejected({ code: 'VOUCHER_CANCELLED', cancelledAt: cancellation.at });
+  });
+
+  test('is refused if it is now, although the clock of this node is behind that of the node which cancelled', () => {
+    given(bookingDecider, [...CONFIRMED, cancelled(cancellation), refunded(207_000)])
+      .when(verify({ verifiedAtMs: cancelledAtMs - 500, reportedAtMs: cancelledAtMs - 500 }))
+      .thenRejected({ code: 'VOUCHER_CANCELLED', cancelledAt: cancellation.at });
+  });
+});
+
+describe('a visit that the operator voids', () => {
+  const history = [...CONFIRMED, VISITED, voided()];
+  const again = { command: commandId('SCAN2') };
+  /** Reported by a device that was offline, after the void. */
+  const reported = { ...again, reportedAtMs: Date.parse(VOIDED_AT) + HOUR_MS };
+  /** A void on the booked date, so that the voucher is still valid. */
+  const soonMs = VISIT.verifiedAtMs + HOUR_MS;
+  const voidedSoon = [...CONFIRMED, VISITED, voided(VISIT, new Date(soonMs).toISOString())];
+  const repetition = { ...ALREADY_VERIFIED, voidedAt: VOIDED_AT };
+
+  test('is voided once, whatever is asked later', () => {
+    given(bookingDecider, [...CONFIRMED, VISITED])
+      .when(voidVisit())
+      .then([voided()]);
+    given(bookingDecider, history).when(voidVisit(VISIT.command, '2026-12-26T03:00:00.000Z')).thenNothing();
+    given(bookingDecider, history)
+      .when(voidVisit(commandId('SCAN2')))
+      .thenNothing();
+    for (const status of ['pending', 'confirmed', 'rejected', 'cancelled'] as const)
+      given(bookingDecider, IN_STATUS[status]).when(voidVisit()).thenNothing();
+    given(bookingDecider, []).when(voidVisit()).thenRejected({ code: 'BOOKING_NOT_FOUND' });
+  });
+
+  test('leaves the booking as it was before the report, but for the record of the void', () => {
+    const { version: _, ...before } = { version: 0, ...fold(bookingDecider, CONFIRMED) };
+    const voidedVisits = [{ visit: VISIT, at: VOIDED_AT }];
+    expect<object>(fold(bookingDecider, history)).toStrictEqual({ ...before, version: 3, voidedVisits });
+    const ofCancelled = [...CONFIRMED, cancelled(), refunded(207_000)];
+    const { version: __, ...gone } = { version: 0, ...fold(bookingDecider, ofCancelled) };
+    const state = fold(bookingDecider, [...ofCancelled, visited({}, { disputed: true }), voided()]);
+    expect<object>(state).toStrictEqual({ ...gone, version: 4, voidedVisits });
+  });
+
+  test('does not come back if the device reports the scan again, also under another command', () => {
+    given(bookingDecider, history).when(verify()).thenNothing();
+    given(bookingDecider, history).when(verify(reported)).thenRejected(repetition);
+    given(bookingDecider, history)
+      .when(verify({ ...reported, verifiedAtMs: VISIT.verifiedAtMs - 1 }))
+      .thenRejected(repetition);
+  });
+
+  test('can be followed by a visit: a later scan, or a scan of another device', () => {
+    const later = { ...again, verifiedAtMs: soonMs };
+    given(bookingDecider, voidedSoon)
+      .when(verify(later))
+      .then([visited(later)]);
+    const behind = { ...again, verifiedAtMs: soonMs - 500 };
+    given(bookingDecider, voidedSoon)
+      .when(verify(behind))
+      .then([visited(behind)]);
+    const ofOther = { ...reported, verifiedAtMs: VISIT.verifiedAtMs, deviceId: deviceId('dev_2') };
+    given(bookingDecider, history)
+      .when(verify(ofOther))
+      .then([visited(ofOther)]);
+    given(bookingDecider, [...voidedSoon, visited(later)])
+      .when(voidVisit())
+      .thenNothing();
+  });
+
+  test('can be refunded by the operator after the date, and not by the key', () => {
+    const after = { nowMs: A_VOUCHER.validUntilMs, reason: 'system' } as const;
+    given(bookingDecider, history)
+      .when(cancel({ ...after, by: 'operator' }))
+      .then([cancelled({ by: 'operator', reason: 'system' }), refunded(207_000)]);
+    const past = { code: 'BOOKING_NOT_CANCELLABLE', why: 'past' } as const;
+    given(bookingDecider, history).when(cancel(after)).thenRejected(past);
+    given(bookingDecider, CONFIRMED)
+      .when(cancel({ ...after, by: 'operator' }))
+      .thenRejected(past);
   });
 });

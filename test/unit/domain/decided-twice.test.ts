@@ -119,6 +119,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
     ...common,
   }),
 );
+const scanned = fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 });
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
@@ -126,15 +127,10 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
     type: fc.constant('VerifyVisit' as const),
     venueId: fc.constantFrom(venueId('siam-ocean-world'), venueId('another-venue')),
-    visit: fc
-      .record({
-        command,
-        fingerprint: print,
-        verifiedAtMs: fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 }),
-      })
-      .map(aVisit),
+    visit: fc.record({ command, fingerprint: print, verifiedAtMs: scanned }).map(aVisit),
     activityRevision: fc.constant(0),
   }),
+  fc.record({ type: fc.constant('VoidVisit' as const), visit: command, reason: text, at: instant }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
     issue: fc.integer({ min: 0, max: 2 }),

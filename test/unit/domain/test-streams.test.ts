@@ -50,6 +50,7 @@ describe('test streams', () => {
     );
     expect(Object.fromEntries(reads.filter(([, categories]) => categories.length > 0))).toEqual({
       bookings: ['bookingtest'],
+      devicevisits: ['bookingtest'],
       feed: ['bookingtest'],
       guests: ['bookingtest'],
       holds: ['allotmenttest'],

@@ -60,6 +60,7 @@ function aLife(): readonly Recorded<BookingEvent>[] {
         numGuests: 3,
         attribution,
         disputed: false,
+        opensAtMs: null,
         publicFacts: publicFactsOf(booked, AT_VISIT),
       },
     }),

@@ -50,7 +50,12 @@ const CANCELLED: BookingEvent = {
     at: AT,
   },
 };
-const VISITED: BookingEvent = { type: 'VisitVerified', data: { ...FACTS, ...aVisit(), numGuests: 3, disputed: false } };
+const VISIT = { ...FACTS, ...aVisit(), numGuests: 3, disputed: false, opensAtMs: null };
+const VISITED: BookingEvent = { type: 'VisitVerified', data: VISIT };
+const VOIDED: BookingEvent = {
+  type: 'VisitVoided',
+  data: { visit: VISIT, reason: 'a mistake', by: 'operator', at: AT },
+};
 const CHANGED_PRICING = {
   ...FACTS.pricing,
   lines: [
@@ -88,6 +93,9 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
   ],
   ['visited', [VISITED], {}],
   ['visited before it was cancelled', [CANCELLED, VISITED], {}],
+  ['visited, which was voided', [VISITED, VOIDED], {}],
+  ['visited again after a void', [VISITED, VOIDED, VISITED], {}],
+  ['visited before it was cancelled, which was voided', [CANCELLED, VISITED, VOIDED], {}],
 ])('the document of a booking that is %s has what its stream says', (_, later, { reference, ...facts }) => {
   const record = recorder();
   const events = [confirmation(), CHARGED, ISSUED, ...later].map((event) => record(`booking-${ID}`, event));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { conversionsProjection } from '../../../projections/conversions/projection.ts';
 import type { ConversionCell } from '../../../projections/conversions/read-model.ts';
-import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingEvent, VisitFacts } from '../../../src/domain/booking/events.ts';
 import type { Attribution } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
@@ -37,25 +37,30 @@ const answered = (...args: Parameters<typeof answerWith>): RecommendationEvent =
 });
 const booked = (change: Parameters<typeof bookingFacts>[0] = {}): BookingEvent =>
   confirmation({ attribution, ...change });
-const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}): BookingEvent => ({
-  type: 'VisitVerified',
-  data: {
-    ...aVisit(),
-    keyId: key,
-    activityId: activity,
-    venueId,
-    city,
-    category,
-    numGuests: 3,
-    attribution,
-    disputed: false,
-    ...change,
-  },
-});
+const VISIT: VisitFacts = {
+  ...aVisit(),
+  keyId: key,
+  activityId: activity,
+  venueId,
+  city,
+  category,
+  numGuests: 3,
+  attribution,
+  disputed: false,
+  opensAtMs: null,
+};
+const visited = (change: Partial<VisitFacts> = {}): BookingEvent => {
+  return { type: 'VisitVerified', data: { ...VISIT, ...change } };
+};
+const voided = (change: Partial<VisitFacts> = {}): BookingEvent => {
+  const visit = { ...VISIT, ...change };
+  return { type: 'VisitVoided', data: { visit, reason: 'a mistake', by: 'operator', at: '2026-12-26T00:00:00.000Z' } };
+};
 
 test('a disputed visit is no conversion', () => {
   const log = recorder();
-  expect(conversionsProjection.idsOf(log(BOOKING, visited({ disputed: true })))).toEqual([]);
+  for (const event of [visited({ disputed: true }), voided({ disputed: true })])
+    expect(conversionsProjection.idsOf(log(BOOKING, event))).toEqual([]);
 });
 
 /** Events in one log order; these tests do not depend on the order of two streams. */
@@ -95,6 +100,17 @@ describe('conversions count', () => {
         cell('2026-11-21', { booked: 1, confirmed: 1 }),
       )
       .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
+  });
+
+  test('no voided visit: its void subtracts it from the day of the visit, in any order', () => {
+    for (const events of [
+      [visited(), visited(), voided()],
+      [voided(), visited(), visited()],
+    ])
+      given(...events).thenDocument(
+        '2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        cell('2026-12-24', { visited: 1 }),
+      );
   });
 
   test.each(['BookingStarted', 'BookingPlacedOnRequest'] as const)(

@@ -51,6 +51,7 @@ async function scene() {
       reference: null,
       createdAt: new Date(BOOKED_MS + index * 1_000).toISOString(),
       visit: null,
+      voidedVisit: null,
       pricing: { unitPriceMinor: 100_00, discountMinor: 0, currency: 'THB' },
       policy: { freeUntilHours: 24, percentKept: 50 },
       language: 'en',

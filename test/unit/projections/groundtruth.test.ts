@@ -25,6 +25,7 @@ function visit(attribution: Attribution | null, disputed = false): BookingEvent 
     numGuests: 3,
     keyId: null,
     disputed,
+    opensAtMs: null,
   } as const;
   return { type: 'VisitVerified', data: { ...aVisit(), ...data, activityId: OCEAN, attribution } };
 }
@@ -82,6 +83,28 @@ describe('the ground truth of an activity', () => {
   test('ignores disputed visits', () => {
     const log = recorder();
     expect(groundTruthProjection.idsOf(log('booking-a', visit(null, true)))).toEqual([]);
+  });
+
+  test('subtracts a voided visit, and the impression that it stood for', () => {
+    const log = recorder();
+    for (const attribution of [null, { logId: LOG, rank: 2, segment: COUPLE }]) {
+      const visited = visit(attribution);
+      if (visited.type !== 'VisitVerified') throw new Error('there is no visit');
+      const voided = {
+        visit: visited.data,
+        reason: 'a mistake',
+        by: 'operator',
+        at: '2026-12-26T00:00:00.000Z',
+      } as const;
+      givenEvents(
+        groundTruthProjection,
+        log('recommendation-a', SHOWN),
+        log('booking-a', visited),
+        log<BookingEvent>('booking-a', { type: 'VisitVoided', data: voided }),
+      ).thenDocument(OCEAN, counted(at(levelsOf(COUPLE), 1), at([], 0)));
+      const data = { ...voided, visit: { ...visited.data, disputed: true } };
+      expect(groundTruthProjection.idsOf(log<BookingEvent>('booking-a', { type: 'VisitVoided', data }))).toEqual([]);
+    }
   });
 
   test('ignores bookings', () => {

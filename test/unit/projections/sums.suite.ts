@@ -45,6 +45,7 @@ const HAPPENING = fc.record({
   attributed: fc.boolean(),
   method: fc.constantFrom('qr_scan', 'manual'),
   disputed: fc.boolean(),
+  voided: fc.boolean(),
   guests: fc.integer({ min: 1, max: 5 }),
 });
 type Happening = typeof HAPPENING extends fc.Arbitrary<infer T> ? T : never;
@@ -62,8 +63,8 @@ const questionOf = <Column extends string>(columns: readonly Column[]) =>
     keyNameOf: fc.constant((id: KeyId) => id),
   });
 
-function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
-  const { what, keyId: key, activityIds, travelType, budget, attributed, method, disputed, guests } = happening;
+function eventsOf(happening: Happening): readonly (RecommendationEvent | BookingEvent)[] {
+  const { what, voided, keyId: key, activityIds, travelType, budget, attributed, method, disputed, guests } = happening;
   const at = new Date(happening.at).toISOString();
   const [first = activityId('')] = activityIds;
   const segment = { travelType, budget, ageGroup: null };
@@ -72,16 +73,17 @@ function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
   switch (what) {
     case 'answered': {
       const profile = { ...segment, nationality: null, interests: [] };
-      return {
-        type: 'RecommendationServed',
-        data: answerWith(activityIds, { at, keyId: key, city: cityOf(first), profile }),
-      };
+      const data = answerWith(activityIds, { at, keyId: key, city: cityOf(first), profile });
+      return [{ type: 'RecommendationServed', data }];
     }
     case 'booked':
-      return confirmation({ ...facts, at });
+      return [confirmation({ ...facts, at })];
     default: {
-      const visit = { ...aVisit({ verifiedAtMs: happening.at, method }), ...facts };
-      return { type: 'VisitVerified', data: { ...visit, category: 'cultural', numGuests: guests, disputed } };
+      const scan = { ...aVisit({ verifiedAtMs: happening.at, method }), ...facts };
+      const visit = { ...scan, category: 'cultural', numGuests: guests, disputed, opensAtMs: null } as const;
+      const verified = { type: 'VisitVerified', data: visit } as const;
+      const taken = { type: 'VisitVoided', data: { visit, reason: 'a mistake', by: 'operator', at } } as const;
+      return voided ? [verified, taken] : [verified];
     }
   }
 }
@@ -106,7 +108,7 @@ function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fac
 
 /** The reference definition of conversions. @param ofActivities requests are counted per shown activity */
 function conversionFacts(happening: Happening, ofActivities: boolean): readonly Fact[] {
-  const { what, at, activityIds, attributed, disputed } = happening;
+  const { what, at, activityIds, attributed, disputed, voided } = happening;
   const day = new Date(at).toISOString().slice(0, 10);
   const fact = (id: ActivityId | null, ...counts: readonly number[]): Fact => ({
     values: valuesOf(happening, day, id),
@@ -118,11 +120,11 @@ function conversionFacts(happening: Happening, ofActivities: boolean): readonly 
   }
   if (!attributed || (what === 'visited' && disputed)) return [];
   const [first = null] = activityIds;
-  return [what === 'booked' ? fact(first, 0, 0, 1, 1, 0, 0) : fact(first, 0, 0, 0, 0, 1, 0)];
+  return [what === 'booked' ? fact(first, 0, 0, 1, 1, 0, 0) : fact(first, 0, 0, 0, 0, voided ? 0 : 1, 0)];
 }
 
 function visitFacts(happening: Happening): readonly Fact[] {
-  const { what, at, activityIds, attributed, method, disputed, guests } = happening;
+  const { what, at, activityIds, attributed, method, disputed, voided, guests } = happening;
   const [first = activityId('')] = activityIds;
   if (what !== 'visited') return [];
   const values = valuesOf(happening, localDate(cityOf(first), at), first);
@@ -130,7 +132,7 @@ function visitFacts(happening: Happening): readonly Fact[] {
   return [
     {
       values: { ...values, ...traveller, venue_id: `at-${first}`, method },
-      counts: disputed ? [0, 0, 1] : [1, guests, 0],
+      counts: voided ? [0, 0, 0] : disputed ? [0, 0, 1] : [1, guests, 0],
     },
   ];
 }
@@ -214,7 +216,7 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
             fc.array(HAPPENING, { maxLength: 40 }),
             fc.array(questionOf<ReportColumn>(REPORT_COLUMNS), { minLength: 5, maxLength: 5 }),
             async (happenings, queries) => {
-              const collection = await fill(store, conversionsProjection, happenings.map(eventOf));
+              const collection = await fill(store, conversionsProjection, happenings.flatMap(eventsOf));
               for (const query of queries) {
                 const { groupBy, activityId: only } = query;
                 const ofActivities = only !== null || groupBy.includes('activity_id') || groupBy.includes('category');
@@ -237,7 +239,7 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
             fc.array(HAPPENING, { maxLength: 40 }),
             fc.array(questionOf(VISIT_COLUMNS), { minLength: 5, maxLength: 5 }),
             async (happenings, queries) => {
-              const collection = await fill(store, visitsProjection, happenings.map(eventOf));
+              const collection = await fill(store, visitsProjection, happenings.flatMap(eventsOf));
               const facts = happenings.flatMap(visitFacts);
               for (const query of queries) {
                 const asked: Omit<ReportQuery<VisitColumn>, 'after'> = query;

@@ -1,7 +1,7 @@
 import { describe, test } from 'bun:test';
 import { visitsProjection } from '../../../projections/visits/projection.ts';
 import type { VisitCell } from '../../../projections/visits/read-model.ts';
-import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingEvent, VisitFacts } from '../../../src/domain/booking/events.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import { aVisit, bookingFacts, confirmation, date } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
@@ -25,22 +25,27 @@ const CELL: VisitCell = {
   disputed: 0,
 };
 
-const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}) =>
-  log<BookingEvent>('booking-bk_1', {
-    type: 'VisitVerified',
-    data: {
-      ...aVisit(),
-      keyId,
-      activityId,
-      venueId,
-      city,
-      category,
-      numGuests: 3,
-      attribution: null,
-      disputed: false,
-      ...change,
-    },
+const VISIT: VisitFacts = {
+  ...aVisit(),
+  keyId,
+  activityId,
+  venueId,
+  city,
+  category,
+  numGuests: 3,
+  attribution: null,
+  disputed: false,
+  opensAtMs: null,
+};
+const visited = (change: Partial<VisitFacts> = {}) =>
+  log<BookingEvent>('booking-bk_1', { type: 'VisitVerified', data: { ...VISIT, ...change } });
+const taken = (change: Partial<VisitFacts> = {}) => {
+  const data = { reason: 'a mistake', by: 'operator', at: '2026-12-26T00:00:00.000Z' } as const;
+  return log<BookingEvent>('booking-bk_1', {
+    type: 'VisitVoided',
+    data: { visit: { ...VISIT, ...change }, ...data },
   });
+};
 
 const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan///';
 
@@ -65,6 +70,14 @@ describe('visits count', () => {
       ...CELL,
       disputed: 1,
     });
+  });
+
+  test('no voided visit: its void subtracts it from its cell, in any order', () => {
+    const other = { numGuests: 2 };
+    givenEvents(visitsProjection, visited(), visited(other), taken()).thenDocument(UNKNOWN, { ...CELL, guests: 2 });
+    givenEvents(visitsProjection, taken(), visited(other), visited()).thenDocument(UNKNOWN, { ...CELL, guests: 2 });
+    const disputed = { disputed: true };
+    givenEvents(visitsProjection, visited(disputed), visited(), taken(disputed)).thenDocument(UNKNOWN, CELL);
   });
 
   test("by the city's local date, which begins before the UTC date", () => {

@@ -78,10 +78,27 @@ describe('the example that checks a token offline', () => {
     expect(verdict(voucherOf(someFacts), listed({ venueId: venueId('another') }, 4), gate)).toBe('ask');
     expect(verdict(voucherOf(someFacts), listed({ date: date('2026-11-22') }, 4), gate)).toBe('ask');
     expect(verdict(voucherOf(someFacts), null, gate)).toBe('ask');
+    expect(verdict(voucherOf(someFacts), listed({ issuedAtMs: now.getTime() + 15 * 60_000 }, 3), gate)).toBe('admit');
+    expect(verdict(voucherOf(someFacts), listed({ issuedAtMs: now.getTime() + 16 * 60_000 }, 3), gate)).toBe('ask');
     expect(verdict(voucherOf(someFacts), listed({}, 3), { ...gate, venueId: 'another' })).toBe('refuse');
     expect(verdict(voucherOf(someFacts), listed({}, 3), { ...gate, now: new Date(someFacts.validUntilMs) })).toBe(
       'refuse',
     );
+  });
+
+  test('admits the voucher of a date that ends past midnight, by the list of that date, and none of a later date', () => {
+    const now = new Date('2026-11-21T17:30:00Z');
+    const late = { ...voucherOf(someFacts), validUntil: new Date('2026-11-21T19:00:00Z') };
+    const gate = { venueId: 'siam-ocean-world', date: '2026-11-22', now };
+    const listOf = (day: string, from: number | null) => {
+      const facts = { venueId: venueId('siam-ocean-world'), date: date(day), issuedAtMs: now.getTime() };
+      return readRevocations(signRevocationList({ ...facts, revocations: [{ code: someCode, from }] }, otherKey), keys);
+    };
+    expect(verdict(late, listOf('2026-11-21', 3), gate)).toBe('admit');
+    expect(verdict(late, listOf('2026-11-21', null), gate)).toBe('refuse');
+    expect(verdict(late, listOf('2026-11-22', null), gate)).toBe('ask');
+    expect(verdict(late, listOf('2026-11-21', 3), { ...gate, date: '2026-11-20' })).toBe('refuse');
+    expect(verdict(late, listOf('2026-11-21', 3), { ...gate, now: late.validUntil })).toBe('refuse');
   });
 
   test('refuses a revocation list with any one character replaced', () => {
@@ -103,10 +120,11 @@ describe('the example that checks a token offline', () => {
     writeFileSync(file, JSON.stringify(keys));
     const run = (text: string) => Bun.spawnSync([process.execPath, EXAMPLE, file, text], { cwd: ROOT });
     const [good, bad] = [run(token), run(token.replace('2+1', '9+1'))];
-    // The voucher of 2026 has expired, or the gate has no list.
-    expect([good.exitCode, JSON.parse(good.stdout.toString())]).toEqual([
-      0,
-      { voucher: JSON.parse(JSON.stringify(voucherOf(someFacts))), verdict: expect.stringMatching(/^(ask|refuse)$/) },
+    const { verdict: shown, ...read } = JSON.parse(good.stdout.toString()) as { readonly verdict: 'ask' | 'refuse' };
+    // Without a list, or after the end of the voucher's date.
+    expect([read, good.exitCode]).toEqual([
+      { voucher: JSON.parse(JSON.stringify(voucherOf(someFacts))) },
+      { ask: 2, refuse: 1 }[shown],
     ]);
     expect([bad.exitCode, bad.stdout.toString()]).toEqual([1, '{"voucher":null,"verdict":"refuse"}\n']);
   });

@@ -21,7 +21,18 @@ const attribution = { logId: 'rec_1' as LogId, rank: 1, segment: null };
 const { keyId, activityId, venueId, city, category } = bookingFacts();
 const VISIT: BookingEvent = {
   type: 'VisitVerified',
-  data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution, disputed: false },
+  data: {
+    ...aVisit(),
+    keyId,
+    activityId,
+    venueId,
+    city,
+    category,
+    numGuests: 3,
+    attribution,
+    disputed: false,
+    opensAtMs: null,
+  },
 };
 const MAILED = {
   messageId: '<bk_1@waymark>',
