@@ -1,4 +1,5 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { WEBHOOK_EVENTS } from '../domain/delivery/delivery.ts';
 import { MODES } from '../domain/ids.ts';
 
 /**
@@ -7,6 +8,7 @@ import { MODES } from '../domain/ids.ts';
 export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
 /** Of a key, and of what is booked and verified with it. */
 export const MODE = oneOf(MODES);
+export const WEBHOOK_EVENT = oneOf(WEBHOOK_EVENTS, { $id: 'WebhookEvent' });
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {

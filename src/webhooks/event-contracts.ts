@@ -5,7 +5,7 @@ import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts
 
 export const API_VERSION = '2026-11';
 
-export const TIMESTAMP = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
+export const TIMESTAMP = Type.String({ format: 'date-time' });
 export const DATE = Type.String({ format: 'date', description: "A calendar date at the activity's city." });
 export const CURRENCY = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()]);

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
-import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { MODES } from '../../domain/ids.ts';
-import { MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { MODE, nullable, oneOf, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
@@ -25,7 +24,7 @@ export const KEY_MEMBERS = {
   plan: oneOf(PLANS),
   permissions: Type.Array(oneOf(PERMISSIONS)),
   webhook_url: nullable(Type.String()),
-  webhook_events: Type.Array(oneOf(WEBHOOK_EVENTS)),
+  webhook_events: Type.Array(WEBHOOK_EVENT),
   ip_allowlist: nullable(Type.Array(Type.String())),
   contact_email: nullable(Type.String()),
   expires_at: nullable(TIMESTAMP),

@@ -9,7 +9,7 @@ import { withInterpreted } from './interpreted.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
 import { shareParts } from './shared-parts.ts';
-import { webhookOperations } from './webhook-operations.ts';
+import { webhookOperations, webhookRules } from './webhook-operations.ts';
 
 /** The API as an OpenAPI 3.1 document, generated from the routes (docs/decisions/0045). */
 export async function openApiDocument(app: AnyElysia, routes: readonly DescribedRoute[], about: About): Promise<Json> {
@@ -27,7 +27,7 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
       title: 'Waymark',
       version,
       summary: 'Travel activities in South-East Asia, for AI agents.',
-      description: INTRODUCTION,
+      description: `${INTRODUCTION}\n\n${webhookRules(about)}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
@@ -54,14 +54,14 @@ The service first checks who calls and whether they may, then whether the reques
 refused, and texts with line breaks, controls or bidirectional controls; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
 \`data.interpreted\` says what was taken. Ignore unknown members of answers: additions can come at any time.
 
-Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
+Times are ISO 8601 in UTC. Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
 \`Cache-Control\` (\`no-store\` unless the operation says otherwise).
 
 The plan of a key limits its requests, in any 60 seconds and in a UTC day. \`RateLimit\` has what remains. A request over a
 limit gets status 429 and does not count.
 
 A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths get \`NOT_FOUND\`, other methods
-\`METHOD_NOT_ALLOWED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
+\`METHOD_NOT_ALLOWED\`, plain HTTP in production \`HTTPS_REQUIRED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
 const SECURITY = {
   ApiKey: {

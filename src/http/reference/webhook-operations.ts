@@ -6,37 +6,38 @@ import { inWords, retriesInWords } from './durations.ts';
 import { exampleOf } from './example-dates.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
-/** The webhooks of the OpenAPI document: one operation for each event. */
-export function webhookOperations({ webhookTimeoutMs, today }: About, components: Components): Json {
-  const rules = `Sent to the \`webhook_url\` of the booking, or else of the key, if the key's \`webhook_events\` include the event. Check a
-signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges the event; after any other outcome the
-service sends it again after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later
-ones: \`sequence\` gives the order.`;
-  return Object.fromEntries(
-    WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, today, components) }]),
-  );
+/** The webhooks of the OpenAPI document: one operation for each event. `webhookRules` says what they have in common. */
+export function webhookOperations({ today }: About, components: Components): Json {
+  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, today, components) }]));
+}
+
+/** For the introduction of the document, since each operation would repeat it. */
+export function webhookRules({ webhookTimeoutMs }: About): string {
+  return `The service sends an event to the \`webhook_url\` of the booking, or else of the key, if the key's \`webhook_events\` include it.
+Check a signature before anything else. \`X-Service-Signature\` is \`sha256=\` and the HMAC-SHA256 of the body in hex, keyed
+with the whole secret, \`whsec_\` included; \`webhook-signature\` (Standard Webhooks) is \`v1,\` and the HMAC-SHA256 of
+\`id.timestamp.body\` in base64, keyed with the bytes that \`whsec_\` precedes in base64. While a secret is being replaced,
+the former is made with the old one, and the latter has two, the new one first, with a space between them.
+Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges the event; after any other outcome the service sends it again
+after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later ones: \`sequence\` gives
+the order.`;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
-  'X-Service-Delivery-Id': 'The delivery id of the log, the same in each attempt.',
-  'X-Service-Signature':
-    '`sha256=` and the HMAC-SHA256 of the body in hex, keyed with the whole secret, `whsec_` included; while a secret ' +
-    'is being replaced, with the old one.',
+  'X-Service-Delivery-Id': 'The same in each attempt.',
+  'X-Service-Signature': 'As the introduction says.',
   'webhook-id': "The event's `id`.",
-  'webhook-timestamp': 'When this attempt was made, in seconds since the epoch.',
-  'webhook-signature':
-    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, keyed with the bytes that `whsec_` precedes in base64 ' +
-    '(Standard Webhooks). While a secret is being replaced there are two, the new one first, with a space between them.',
+  'webhook-timestamp': 'Of this attempt, in seconds since the epoch.',
+  'webhook-signature': 'As the introduction says.',
 };
 
-function operationOf(event: WebhookEvent, rules: string, today: LocalDate, components: Components): Json {
+function operationOf(event: WebhookEvent, today: LocalDate, components: Components): Json {
   const { summary, schema, example } = EVENT_CONTRACTS[event];
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],
     summary,
-    description: rules,
     parameters: Object.entries(HEADERS).map(([name, description]) => ({
       name,
       in: 'header',

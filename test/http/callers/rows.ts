@@ -105,11 +105,11 @@ export function rowsFor(owned: Owned): Rows {
       conversions: [OPERATOR],
       visits: [OPERATOR],
       list_projections: [OPERATOR],
-      read_stream: [{ path: { stream: `booking-${booking_id}` } }],
       list_parked: [OPERATOR],
       supply_status: [OPERATOR],
     },
     AdminToken: {
+      read_stream: [{ path: { stream: `booking-${booking_id}` } }],
       put_activity: [activity],
       withdraw_activity: [activity],
       set_allotment: [{ ...date, body: { capacity: 50 } }],
