@@ -75,7 +75,7 @@ export const RESEND_DETAIL = {
   description:
     'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
     'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
-    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
+    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver, and a test, are refused. Repeated ' +
     'with the same `Idempotency-Key` it changes nothing.',
 };
 

@@ -114,7 +114,7 @@ test.each(['2026-11-21T00:00:00.000Z', '2028-03-15T23:59:59.999Z'])(
     };
     walk(document, '', false);
     expect(passed).toEqual([]);
-    expect(ahead).toBeGreaterThan(30);
+    expect(ahead).toBeGreaterThan(20);
   },
 );
 
