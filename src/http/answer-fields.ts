@@ -1,4 +1,4 @@
-import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { type TObject, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { WEBHOOK_EVENTS } from '../domain/delivery/delivery.ts';
 import { MODES } from '../domain/ids.ts';
 
@@ -24,6 +24,15 @@ const NEXT_CURSOR = Type.Union([Type.String(), Type.Null()], {
   description:
     'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
 });
+
+/** An object with further members. The API reference refers to the base instead of repeating its members. */
+export function extended<Base extends TProperties, More extends TProperties>(
+  base: TObject<Base>,
+  more: More,
+  options: { readonly $id: string; readonly description?: string },
+) {
+  return Type.Object({ ...base.properties, ...more }, { ...options, base });
+}
 
 export function pageOf<S extends TSchema>(item: S) {
   return Type.Object({ items: Type.Array(item), next_cursor: NEXT_CURSOR });

@@ -180,12 +180,31 @@ function operationsOf(document: Json): Operation[] {
 }
 
 /** Schemas that refuse members which they do not name. Members of an `allOf` only add to another schema. */
-function closed(value: unknown, open = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => closed(each, open));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner, name === 'allOf')] as const);
-  const shut = 'properties' in value && 'type' in value && !('additionalProperties' in value) && !open;
-  return { ...Object.fromEntries(entries), ...(shut ? { additionalProperties: false } : {}) };
+function closed(document: Json): unknown {
+  const schemas = (document['components'] as Json)['schemas'] as Readonly<Record<string, Json>>;
+  return shut(document, schemas);
+}
+
+function shut(given: unknown, schemas: Readonly<Record<string, Json>>, open = false): unknown {
+  if (Array.isArray(given)) return given.map((each) => shut(each, schemas, open));
+  if (typeof given !== 'object' || given === null) return given;
+  const value = withBase(given as Json, schemas);
+  const entries = Object.entries(value).map(([name, inner]) => [name, shut(inner, schemas, name === 'allOf')] as const);
+  const isShut = 'properties' in value && 'type' in value && !('additionalProperties' in value) && !open;
+  return { ...Object.fromEntries(entries), ...(isShut ? { additionalProperties: false } : {}) };
+}
+
+/** The members of a base and those that are added to it in one schema: each alone would refuse the other's. */
+function withBase(value: Json, schemas: Readonly<Record<string, Json>>): Json {
+  const { allOf, properties, required, ...rest } = value;
+  const [base] = Array.isArray(allOf) && properties !== undefined ? (allOf as readonly Json[]) : [];
+  const inherited = schemas[String(base?.['$ref']).replace('#/components/schemas/', '')];
+  if (inherited === undefined) return value;
+  return {
+    ...rest,
+    properties: { ...(inherited['properties'] as Json), ...(properties as Json) },
+    required: [inherited['required'], required].flat(),
+  };
 }
 
 function escaped(name: string): string {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CHANGES } from '../../webhooks/event-contracts.ts';
-import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { extended, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
@@ -9,8 +9,9 @@ import { body, clearable, optional, reworded } from '../schema.ts';
 import { annotationOf } from '../schema-fields.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, CANCELLATION, PRICING } from './schema.ts';
 
-const MODIFIED_BOOKING = Type.Object(
-  { ...BOOKING.properties, changes: CHANGES, new_pricing: PRICING },
+const MODIFIED_BOOKING = extended(
+  BOOKING,
+  { changes: CHANGES, new_pricing: PRICING },
   { $id: 'ModifiedBooking', description: 'The booking as it is now, and what this request changed.' },
 );
 

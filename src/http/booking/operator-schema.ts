@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { MODES } from '../../domain/ids.ts';
-import { oneOf, pageOf } from '../answer-fields.ts';
+import { extended, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
@@ -10,9 +10,9 @@ import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT } from './schema.ts';
 
-const OPERATED_BOOKING = Type.Object(
+const OPERATED_BOOKING = extended(
+  BOOKING,
   {
-    ...BOOKING.properties,
     city: Type.String(),
     key_id: Type.String({ description: 'The key that made the booking.' }),
     guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import { MODES } from '../../domain/ids.ts';
-import { MODE, nullable, oneOf, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
+import { extended, MODE, nullable, oneOf, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
@@ -45,7 +45,7 @@ export const PREVIOUS = nullable(
     { $id: 'PreviousValue', description: 'The replaced value while it still works; else null.' },
   ),
 );
-const NEW_KEY = Type.Object({ ...KEY_MEMBERS, key: VALUE, webhook_secret: WEBHOOK_SECRET }, { $id: 'NewKey' });
+const NEW_KEY = extended(KEY, { key: VALUE, webhook_secret: WEBHOOK_SECRET }, { $id: 'NewKey' });
 
 export const KEY_EXAMPLE = {
   id: 'key_3f0d9a52c1b84e67',
@@ -140,7 +140,7 @@ export const DEACTIVATED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, active: fal
 export const ACTIVATED_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
 
 export const ROTATED_KEY_ANSWER = answers(
-  Type.Object({ ...KEY_MEMBERS, key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
+  extended(KEY, { key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
   { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
   REFUSALS,
   ['x-position', 'cache-control'],

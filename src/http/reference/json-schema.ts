@@ -24,7 +24,7 @@ function parse(schema: TSchema): Json {
 
 function plain({ $id, ...annotated }: Json, components: Components): Json {
   const schema = withoutRule(annotated);
-  const converted = asDouble(orNull(children(schema, components)));
+  const converted = asDouble(orNull(overBase(children(schema, components), components)));
   if (typeof $id !== 'string') return converted;
   const known = components.get($id);
   if (known !== undefined && !Bun.deepEquals(known, converted)) throw new Error(`two schemas are called ${$id}`);
@@ -47,11 +47,21 @@ function children(schema: Json, components: Components): Json {
       converted[name] = Object.fromEntries(Object.entries(value).map(([property, of]) => [property, inner(of)]));
     } else if (name === 'patternProperties' && isJson(value))
       converted['additionalProperties'] = inner(Object.values(value)[0]);
-    else if (name === 'items') converted[name] = inner(value);
+    else if (name === 'items' || name === 'base') converted[name] = inner(value);
     else if (name === 'anyOf' && Array.isArray(value)) converted[name] = value.map(inner);
     else converted[name] = value;
   }
   return literals(converted);
+}
+
+/** Writes an object with a base (`extended`) as the base, by reference, and the members that it adds. */
+function overBase(schema: Json, components: Components): Json {
+  const { base, properties, required, ...rest } = schema;
+  if (!isJson(base) || !isJson(properties)) return schema;
+  const { properties: inherited } = components.get(String(base['$ref']).replace('#/components/schemas/', '')) ?? {};
+  const isOwn = (name: unknown): boolean => !(isJson(inherited) && String(name) in inherited);
+  const own = Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name)));
+  return { ...rest, allOf: [base], properties: own, required: listOf(required)?.filter(isOwn) ?? [] };
 }
 
 /** Writes every union of string literals as an `enum` of strings. */
