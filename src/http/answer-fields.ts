@@ -1,4 +1,5 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { CITY_NAMES } from '../domain/activity/cities.ts';
 import { MODES } from '../domain/ids.ts';
 
 /**
@@ -7,6 +8,7 @@ import { MODES } from '../domain/ids.ts';
 export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
 /** Of a key, and of what is booked and verified with it. */
 export const MODE = oneOf(MODES);
+export const CITY_NAME = oneOf(CITY_NAMES, { $id: 'CityName' });
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {
@@ -22,8 +24,7 @@ export function pageOf<S extends TSchema>(item: S) {
     items: Type.Array(item),
     next_cursor: nullable(
       Type.String({
-        description:
-          'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
+        description: 'The `cursor` of the next page, which may follow a short one; null on the last.',
       }),
     ),
   });

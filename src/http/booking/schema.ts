@@ -60,7 +60,7 @@ const HISTORY = Type.Array(
     text: Type.String({ description: 'One sentence, in English.' }),
     by: oneOf(['user', 'operator', 'venue', 'system']),
   }),
-  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
+  { $id: 'History', description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
 export const BOOKING = Type.Object(

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
-import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { MODES } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
@@ -9,7 +8,7 @@ import * as field from '../fields.ts';
 import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { LIMITS, LIMITS_EXAMPLE, limitsRules } from './limits.ts';
-import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
+import { changedSettings, EVENT, expiryAhead, newSettings, plan } from './settings.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -24,7 +23,7 @@ export const KEY_MEMBERS = {
   plan: oneOf(PLANS),
   permissions: Type.Array(oneOf(PERMISSIONS)),
   webhook_url: nullable(Type.String()),
-  webhook_events: Type.Array(oneOf(WEBHOOK_EVENTS)),
+  webhook_events: Type.Array(EVENT),
   ip_allowlist: nullable(Type.Array(Type.String())),
   contact_email: nullable(Type.String()),
   expires_at: nullable(TIMESTAMP),

@@ -11,7 +11,7 @@ const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
 const PERMISSION = oneOf(PERMISSIONS);
-const EVENT = oneOf(WEBHOOK_EVENTS);
+export const EVENT = oneOf(WEBHOOK_EVENTS, { $id: 'WebhookEventName' });
 
 export const plan = optional(PLAN, `one of ${PLANS.join(', ')}`);
 

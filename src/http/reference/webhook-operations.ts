@@ -13,7 +13,10 @@ signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} ackn
 service sends it again after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later
 ones: \`sequence\` gives the order.`;
   return Object.fromEntries(
-    WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, today, components) }]),
+    WEBHOOK_EVENTS.map((event, at) => {
+      const described = at === 0 ? { rules, headers: HEADERS } : { rules: AS_THE_FIRST, headers: SHORT_HEADERS };
+      return [event, { post: operationOf(event, described, today, components) }];
+    }),
   );
 }
 
@@ -30,14 +33,30 @@ const HEADERS: Readonly<Record<string, string>> = {
     '(Standard Webhooks). While a secret is being replaced there are two, the new one first, with a space between them.',
 };
 
-function operationOf(event: WebhookEvent, rules: string, today: LocalDate, components: Components): Json {
+/** The first operation describes what is the same in all: the document has a limit. */
+const AS_THE_FIRST = `Sent, signed and repeated like \`on_${WEBHOOK_EVENTS[0]}\`.`;
+const SHORT_HEADERS = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, text]) => [
+    name,
+    text.length < 100 ? text : `As in \`on_${WEBHOOK_EVENTS[0]}\`.`,
+  ]),
+);
+
+type Described = { readonly rules: string; readonly headers: typeof HEADERS };
+
+function operationOf(
+  event: WebhookEvent,
+  { rules, headers }: Described,
+  today: LocalDate,
+  components: Components,
+): Json {
   const { summary, schema, example } = EVENT_CONTRACTS[event];
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],
     summary,
     description: rules,
-    parameters: Object.entries(HEADERS).map(([name, description]) => ({
+    parameters: Object.entries(headers).map(([name, description]) => ({
       name,
       in: 'header',
       required: true,
