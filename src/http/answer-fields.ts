@@ -24,7 +24,7 @@ export function pageOf<S extends TSchema>(item: S) {
     items: Type.Array(item),
     next_cursor: nullable(
       Type.String({
-        description: 'The `cursor` of the next page, which may follow a short one; null on the last.',
+        description: 'Send it back as `cursor`; null on the last page.',
       }),
     ),
   });

@@ -16,17 +16,14 @@ const AMOUNTS = ['booking_total', 'day_total'] as const;
 
 /** Limits of a key: one that is left out stays, null removes it. */
 export const limitsField = optional(
-  Type.Object(
-    {
-      open_holds: clearable(optional(WHOLE, WHOLE_RULE)),
-      unpaid_share: clearable(optional(SHARE, 'a number from 0 to 1, or null for no limit')),
-      refundable_guests: clearable(optional(WHOLE, WHOLE_RULE)),
-      booking_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
-      day_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
-      currency: optional(oneOf(CURRENCIES), `one of ${CURRENCIES.join(', ')}`),
-    },
-    { $id: 'LimitsToSet' },
-  ),
+  Type.Object({
+    open_holds: clearable(optional(WHOLE, WHOLE_RULE)),
+    unpaid_share: clearable(optional(SHARE, 'a number from 0 to 1, or null for no limit')),
+    refundable_guests: clearable(optional(WHOLE, WHOLE_RULE)),
+    booking_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
+    day_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
+    currency: optional(oneOf(CURRENCIES), `one of ${CURRENCIES.join(', ')}`),
+  }),
   'an object with open_holds, unpaid_share, refundable_guests, booking_total, day_total and currency',
 );
 
@@ -39,7 +36,7 @@ export const limitsRules: Readonly<Record<string, Rule>> = {
 export const LIMITS = Type.Object(
   {
     open_holds: nullable(COUNT),
-    unpaid_share: nullable(Type.Number({ description: "Of one date's places, for holds and bookings on request." })),
+    unpaid_share: nullable(Type.Number()),
     refundable_guests: nullable(COUNT),
     booking_total: nullable(Type.Number()),
     day_total: nullable(Type.Number()),
