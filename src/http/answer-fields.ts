@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { CITY_NAMES } from '../domain/activity/cities.ts';
 import { WEBHOOK_EVENTS } from '../domain/delivery/delivery.ts';
 import { MODES } from '../domain/ids.ts';
 
@@ -9,6 +10,7 @@ export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
 /** Of a key, and of what is booked and verified with it. */
 export const MODE = oneOf(MODES);
 export const WEBHOOK_EVENT = oneOf(WEBHOOK_EVENTS, { $id: 'WebhookEvent' });
+export const CITY_NAME = oneOf(CITY_NAMES, { $id: 'CityName' });
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {

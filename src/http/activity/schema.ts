@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import {
   AGE_GROUPS,
   CATEGORIES,
@@ -11,7 +10,7 @@ import {
   TRAVEL_TYPES,
   WEEKDAYS,
 } from '../../domain/activity/vocabulary.ts';
-import { COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { CITY_NAME, COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { path, uncheckedBody } from '../schema.ts';
 
@@ -69,7 +68,7 @@ const COMMON = {
 const LISTED_ENTRY = Type.Object(
   {
     id: Type.String(),
-    city: oneOf(CITY_NAMES),
+    city: CITY_NAME,
     estimated_on: DATE,
     ...COMMON,
     currency: CURRENCY,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import {
   CATEGORIES,
   CONFIRMATIONS,
@@ -9,7 +8,7 @@ import {
   WEEKDAYS,
 } from '../../domain/activity/vocabulary.ts';
 import { membersOf, OPENING_WEEK } from '../activity/schema.ts';
-import { COUNT, CURRENCY, DATE, oneOf, pageOf } from '../answer-fields.ts';
+import { CITY_NAME, COUNT, CURRENCY, DATE, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import * as field from '../fields.ts';
@@ -24,7 +23,7 @@ const SUMMARY = Type.Object(
     activity_id: Type.String({ description: 'Send it to execute_booking.' }),
     title: Type.String(),
     category: oneOf(CATEGORIES),
-    city: oneOf(CITY_NAMES),
+    city: CITY_NAME,
     venue_id: Type.String(),
     venue_name: Type.String(),
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, outside of seasons and deals.' }),
@@ -62,7 +61,7 @@ const DETAILS = Type.Object(
 
 const CITY = Type.Object(
   {
-    city: oneOf(CITY_NAMES),
+    city: CITY_NAME,
     country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
     currency: CURRENCY,
     time_zone: Type.String({ description: 'IANA name.' }),
@@ -79,7 +78,7 @@ const HOTEL = Type.Object(
     hotel_id: Type.String({ description: 'Send it to recommend as `location.hotel_id`.' }),
     name: Type.String(),
     address: Type.String(),
-    city: oneOf(CITY_NAMES),
+    city: CITY_NAME,
     lat: Type.Number(),
     lon: Type.Number(),
   },

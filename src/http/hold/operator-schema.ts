@@ -57,5 +57,5 @@ export const LIST_HOLDS_DETAIL = {
 export const RELEASE_ANY_HOLD_DETAIL = {
   operationId: 'release_any_hold',
   summary: 'Release a hold of any API key',
-  description: 'The slots are free when the answer arrives. Repeated, the answer is the same.',
+  description: 'Like `release_hold`.',
 };

@@ -3,7 +3,7 @@ import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/citi
 import { findCity } from '../../domain/activity/find-place.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
-import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { CITY_NAME, COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -64,7 +64,7 @@ export const INVENTORY_ANSWER = answers(
       flash_deals_count: COUNT,
       query_date: DATE,
       query_date_to: Type.Optional(DATE),
-      city: oneOf(CITY_NAMES),
+      city: CITY_NAME,
     }),
   }),
   INVENTORY_EXAMPLE,

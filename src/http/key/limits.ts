@@ -36,7 +36,7 @@ export const limitsRules: Readonly<Record<string, Rule>> = {
 export const LIMITS = Type.Object(
   {
     open_holds: nullable(COUNT),
-    unpaid_share: nullable(Type.Number({ description: "Of one date's places, for holds and bookings on request." })),
+    unpaid_share: nullable(Type.Number()),
     refundable_guests: nullable(COUNT),
     booking_total: nullable(Type.Number()),
     day_total: nullable(Type.Number()),
@@ -44,9 +44,7 @@ export const LIMITS = Type.Object(
   },
   {
     $id: 'KeyLimits',
-    description:
-      'Limits on what is not paid for, by default those of the plan, and on spending: of one booking, and of a day in UTC. ' +
-      'Null: no limit.',
+    description: 'Limits on what is not paid for (by default of the plan) and on spending. Null: no limit.',
   },
 );
 const SPENDING_LIMITS_EXAMPLE = { booking_total: 5000, day_total: 20000, currency: 'THB' as const };

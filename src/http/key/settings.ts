@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type KeyChanges, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { oneOf } from '../answer-fields.ts';
+import { oneOf, WEBHOOK_EVENT } from '../answer-fields.ts';
 import * as field from '../fields.ts';
 import { clearable, optional, type Rule, required } from '../schema.ts';
 import { hotelsField, hotelsIn } from './hotels.ts';
@@ -12,7 +12,6 @@ const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
 const PERMISSION = oneOf(PERMISSIONS);
-const EVENT = oneOf(WEBHOOK_EVENTS);
 
 export const plan = optional(PLAN, `one of ${PLANS.join(', ')}`);
 
@@ -26,7 +25,7 @@ export function newSettings(production: boolean) {
       `a list with at least one of ${PERMISSIONS.join(', ')}`,
     ),
     webhook_url: field.webhookUrl(production),
-    webhook_events: optional(Type.Array(EVENT), `a list of ${WEBHOOK_EVENTS.join(', ')}`),
+    webhook_events: optional(Type.Array(WEBHOOK_EVENT), `a list of ${WEBHOOK_EVENTS.join(', ')}`),
     ip_allowlist: field.ipAllowlist,
     contact_email: field.contactEmail,
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { CITY_NAMES } from '../../domain/activity/cities.ts';
-import { COUNT, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { CITY_NAME, COUNT, DATE, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body } from '../schema.ts';
@@ -12,7 +11,7 @@ export const REFRESH_BODY = body(Type.Object(FIELDS, { examples: [{ city: 'Bangk
 export const REFRESHED_ANSWER = answers(
   Type.Object({
     refreshed: Type.Boolean(),
-    city: nullable(oneOf(CITY_NAMES)),
+    city: nullable(CITY_NAME),
     activity_id: nullable(Type.String()),
     activities: Type.Integer({ minimum: 0, description: 'How many of the selected activities are sold.' }),
     changed: Type.Integer({ minimum: 0, description: 'How many of them were added, changed or removed.' }),
