@@ -258,6 +258,7 @@ function ledgerOfAnswers(): Ledger {
     activity: { id: activity_id },
     pricing: { unit_price: 690, total: 2_070 },
     cancellation: null,
+    visit: null,
     email_sent: false,
     email_sent_at: null,
   };

@@ -22,6 +22,7 @@ const BOOKING: BookingData = {
   activity: { id },
   pricing: { unit_price: 123.45, total: 246.9 },
   cancellation: null,
+  visit: null,
   email_sent: false,
   email_sent_at: null,
 };

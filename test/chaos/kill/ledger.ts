@@ -131,6 +131,13 @@ export class Ledger {
     return this.#scannedInVain.has(bookingId) ? null : (this.bookings.get(bookingId)?.data.status ?? null);
   }
 
+  /** The expected visit of a known booking; `shown` while a scan of it, or the answer to that scan, is unknown. */
+  visitOf(bookingId: string, shown: BookingData['visit']): BookingData['visit'] {
+    const known = this.visits.get(bookingId);
+    if (known) return { verified_at: known.verified_at, disputed: false };
+    return known === null || this.#scannedInVain.has(bookingId) ? shown : null;
+  }
+
   answered(ask: Ask, answer: Answer<BookingData>): void {
     switch (answer.kind) {
       case 'done':

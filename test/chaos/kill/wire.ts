@@ -26,6 +26,8 @@ export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly pricing: { readonly unit_price: number; readonly total: number };
   /** The end of the booking and its refund; null while it is neither cancelled nor rejected. */
   readonly cancellation: CancellationData | null;
+  /** Null until its voucher was scanned. */
+  readonly visit: { readonly verified_at: string; readonly disputed: boolean } | null;
   readonly email_sent: boolean;
   readonly email_sent_at: string | null;
 };

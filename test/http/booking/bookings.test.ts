@@ -24,8 +24,9 @@ test('a booking is returned as it was made, also after a restart', async () => {
 
 test('a booking is completed once its visit is verified, and nothing else changes', async () => {
   const { data } = await service.book({ booking_date: TODAY });
-  await service.verify({ code: data.voucher.code });
-  expect((await service.booking(data.booking_id)).data).toEqual({ ...data, status: 'completed' });
+  const scan = await service.verify({ code: data.voucher.code });
+  const visit = { verified_at: scan.data.verified_at, disputed: false };
+  expect((await service.booking(data.booking_id)).data).toEqual({ ...data, status: 'completed', visit });
 });
 
 test('a booking can be read after its date', async () => {

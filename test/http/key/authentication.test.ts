@@ -60,6 +60,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/venues/old-pier/devices'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
+  ...['pause', 'resume'].map((change): Endpoint => ['POST', `/api/venues/old-pier/devices/dev_0/${change}`]),
   ['POST', '/api/ops/projections/bookings/rebuild'],
   ['POST', '/api/ops/readers/claim-reaper/retry'],
   ['POST', '/api/ops/readers/claim-reaper/skip'],

@@ -146,7 +146,7 @@ describe('projections that another node runs', () => {
     const checkpoints = there.reads.filter((read) => read !== 'pointers');
     // One for the first call, one for the others, and then one in 25 ms.
     expect(checkpoints.length).toBeLessThanOrEqual(7);
-    expect(new Set(checkpoints.slice(1))).toEqual(new Set(['keys.v4.b1 devices.v2.b1']));
+    expect(new Set(checkpoints.slice(1))).toEqual(new Set(['keys.v4.b1 devices.v3.b1']));
     expect(there.reads.length - checkpoints.length).toBeLessThanOrEqual(1);
   });
 
