@@ -23,9 +23,9 @@ export async function auditAnswers(
         faults.push(`${id} was confirmed, and is now ${answer.kind === 'none' ? 'unanswered' : answer.code}`);
         continue;
       }
-      const { status, visit, email_sent, email_sent_at } = answer.data;
+      const { status, visit, email_sent, email_sent_at, email_reason } = answer.data;
       // A sent mail stays sent.
-      const mail = data.email_sent ? {} : { email_sent, email_sent_at };
+      const mail = data.email_sent ? {} : { email_sent, email_sent_at, email_reason };
       const expected = { ...data, ...mail, status: ledger.statusOf(id) ?? status, visit: ledger.visitOf(id, visit) };
       if (!Bun.deepEquals(answer.data, expected))
         faults.push(`${id} was ${JSON.stringify(expected)}, and is now ${JSON.stringify(answer.data)}`);

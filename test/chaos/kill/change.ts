@@ -36,7 +36,7 @@ export function changedBooking(
 
 /** Equal but for status, visit and mail: the booking may have been verified and mailed meanwhile. */
 export function sameBooking(left: BookingData, right: BookingData): boolean {
-  const meanwhile = { status: '', visit: null, email_sent: false, email_sent_at: null };
+  const meanwhile = { status: '', visit: null, email_sent: false, email_sent_at: null, email_reason: undefined };
   return Bun.deepEquals({ ...left, ...meanwhile }, { ...right, ...meanwhile });
 }
 

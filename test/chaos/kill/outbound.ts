@@ -108,14 +108,7 @@ class Reader {
     if (event.type === 'BookingModified') addEvent('booking_modified');
     if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') addEvent('booking_cancelled');
     const mail = this.#present.get(booking);
-    if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
-    if (event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed')
-      this.#accepted.set(booking, [...(this.#accepted.get(booking) ?? []), event.data]);
-    if (event.type === 'VoucherMailFailed') {
-      mail?.failed.push({ ...event.data, position });
-      if (event.data.reason === 'mail limit' && event.data.retryAtMs === null)
-        this.#beyondBounds(booking, mail, event.data.at, position);
-    }
+    this.#attempt(booking, mail, event);
     const pointless = ['VoucherIssued', 'BookingCancelled', 'GuestErased'].includes(event.type);
     if (mail !== undefined && pointless) mail.pointlessSince ??= position;
     if (event.type === 'VoucherIssued') {
@@ -124,6 +117,17 @@ class Reader {
       this.#present.set(booking, issued);
       this.mails.set(mailKey(booking, issue), issued);
     }
+  }
+
+  #attempt(booking: BookingId, mail: MailInLog | undefined, event: Recorded<BookingEvent>): void {
+    const { position } = event;
+    if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
+    if (event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed')
+      this.#accepted.set(booking, [...(this.#accepted.get(booking) ?? []), event.data]);
+    if (event.type !== 'VoucherMailFailed') return;
+    mail?.failed.push({ ...event.data, position });
+    const { reason, retryAtMs, at } = event.data;
+    if (reason === 'mail limit' && retryAtMs === null) this.#beyondBounds(booking, mail, at, position);
   }
 
   /** A mail may be left out after five mails in an hour, or to another address after six. */

@@ -19,10 +19,10 @@ export async function settled(service: Service, history: History, ledger: Ledger
   return true;
 }
 
-/** True if the current voucher of a booking was mailed. */
+/** True if the current voucher of a booking was mailed, or is not mailed because the booking had too many mails. */
 export async function mailed({ url, apiKey }: Service, id: string): Promise<boolean> {
   const answer = await send<BookingData>(`${url()}/api/b2a/bookings/${id}`, { 'x-api-key': apiKey }, null);
-  return answer.kind === 'done' && answer.data.email_sent;
+  return answer.kind === 'done' && (answer.data.email_sent || answer.data.email_reason === 'MAIL_LIMIT');
 }
 
 /** True if every read model has applied the whole log. */

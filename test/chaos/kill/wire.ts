@@ -30,6 +30,7 @@ export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly visit: { readonly verified_at: string; readonly disputed: boolean } | null;
   readonly email_sent: boolean;
   readonly email_sent_at: string | null;
+  readonly email_reason?: string;
 };
 
 export type CancellationData = {
