@@ -69,24 +69,30 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
       return { ...withNextVersion(existing(booking, event)), guestErased: true };
+    case 'VoucherMailed':
+    case 'ReplacedVoucherMailed':
+    case 'VoucherMailFailed':
+      return withMailOutcome(existing(booking, event), event);
+    default:
+      return unreachable(event);
+  }
+}
+
+type MailOutcome = Extract<BookingEvent, { type: 'VoucherMailed' | 'ReplacedVoucherMailed' | 'VoucherMailFailed' }>;
+
+function withMailOutcome(booking: ExistingBooking, event: MailOutcome): ExistingBooking {
+  const { issue } = booking.mail;
+  switch (event.type) {
     case 'VoucherMailed': {
-      const before = existing(booking, event);
       const { messageId, recipient, at } = event.data;
-      const { issue } = before.mail;
-      const sentMails = withMail(before.sentMails, { issue, recipient, at });
-      return { ...before, mail: { issue, status: 'sent', messageId, at }, sentMails };
+      const sentMails = withMail(booking.sentMails, { issue, recipient, at });
+      return { ...booking, mail: { issue, status: 'sent', messageId, at }, sentMails };
     }
-    case 'ReplacedVoucherMailed': {
-      const before = existing(booking, event);
-      return { ...before, sentMails: withMail(before.sentMails, event.data) };
-    }
+    case 'ReplacedVoucherMailed':
+      return { ...booking, sentMails: withMail(booking.sentMails, event.data) };
     case 'VoucherMailFailed': {
-      const before = existing(booking, event);
       const { messageId, attempt: attempts, reason, retryAtMs } = event.data;
-      return {
-        ...before,
-        mail: { issue: before.mail.issue, status: 'failing', messageId, attempts, reason, retryAtMs },
-      };
+      return { ...booking, mail: { issue, status: 'failing', messageId, attempts, reason, retryAtMs } };
     }
     default:
       return unreachable(event);
