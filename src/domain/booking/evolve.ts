@@ -59,12 +59,8 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       const hours = before.hours ?? hoursOf(event.data);
       return { ...before, hours, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
     }
-    case 'VisitVerified': {
-      const before = withNextVersion(existing(booking, event));
-      const cancellation = before.status === 'cancelled' ? before.cancellation : null;
-      const { publicFacts: _, ...visit } = event.data;
-      return { ...before, status: 'completed', visit, cancellation };
-    }
+    case 'VisitVerified':
+      return withVisit(withNextVersion(existing(booking, event)), event.data);
     case 'VisitVoided':
       return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
@@ -76,6 +72,14 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     default:
       return unreachable(event);
   }
+}
+
+function withVisit(
+  booking: ExistingBooking,
+  { publicFacts: _, ...visit }: EventData<'VisitVerified'>,
+): ExistingBooking {
+  const cancellation = booking.status === 'cancelled' ? booking.cancellation : null;
+  return { ...booking, status: 'completed', visit, cancellation };
 }
 
 type MailOutcome = Extract<BookingEvent, { type: 'VoucherMailed' | 'ReplacedVoucherMailed' | 'VoucherMailFailed' }>;

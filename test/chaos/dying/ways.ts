@@ -64,7 +64,7 @@ export const WAYS: readonly Way[] = [
     appends: 2,
     begin: async (place, ask) => byOperator(await booked(place, ask), 'cancel', { reason: 'weather' }),
   },
-  { name: 'the venue’s yes', appends: 1, begin: async (place, ask) => byOperator(await asked(place, ask), 'confirm') },
+  { name: 'the venue’s yes', appends: 2, begin: async (place, ask) => byOperator(await asked(place, ask), 'confirm') },
   { name: 'the venue’s no', appends: 2, begin: async (place, ask) => byOperator(await asked(place, ask), 'reject') },
   { name: 'an erasure', appends: 1, begin: async (place, ask) => byOperator(await booked(place, ask), 'erase') },
   {
