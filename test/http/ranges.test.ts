@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Reference } from '../support/reference.ts';
-import { openService, type Service } from '../support/service.ts';
+import { openService, type Service, TODAY } from '../support/service.ts';
 import { faulty, readAnswer } from '../support/service-answers.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -8,8 +8,14 @@ type Ranged = { readonly name: string; readonly method: string; readonly path: s
 
 let service: Service;
 let ranged: readonly Ranged[];
+/** What the body of an operation needs beside the range. */
+let required: Readonly<Record<string, object>>;
 beforeAll(async () => {
   service = await openService();
+  const { device_id, device_key } = await service.createDevice('old-pier');
+  const { voucher } = (await service.book({ booking_date: TODAY })).data;
+  await service.verify({ code: voucher?.code }, { 'x-device-key': device_key });
+  required = { '/api/visits/void': { device_id, reason: 'A mistake.' } };
   const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
   ranged = reference.operations.flatMap(({ method, path, pointer, operation }) => {
     const inQuery = ((operation['parameters'] ?? []) as readonly object[])
@@ -29,7 +35,7 @@ async function refusalOf({ method, path }: Ranged, from: string, to: string) {
   const response =
     method === 'GET'
       ? await service.send(`${path}${query}`, { headers: callers })
-      : await service.send(path, { method, headers: callers, body: JSON.stringify({ from, to }) });
+      : await service.send(path, { method, headers: callers, body: JSON.stringify({ ...required[path], from, to }) });
   const answer = await readAnswer(response);
   return answer.status === 200 ? answer.status : answer.refusal;
 }
@@ -55,6 +61,7 @@ test('a range that ends before it begins is refused by every operation that take
     'GET /api/b2a/bookings',
     'GET /api/bookings',
     'GET /api/webhooks/deliveries',
+    'POST /api/visits/void',
     'POST /api/webhooks/replay',
   ]);
 });

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { dataOf, type Headers, outcomeOf, positionOf } from './client.ts';
-import { type AgentContext, type Choice, GUEST } from './context.ts';
+import { type AgentContext, type Choice, GUEST, guestEmail } from './context.ts';
 import { awaitEvent } from './deliveries.ts';
 import { at, listAt, numberAt, textAt } from './json.ts';
 import { pollUntil, StepFailed } from './step.ts';
@@ -21,7 +21,10 @@ export async function changeAndCancel(choice: Choice, context: AgentContext): Pr
 }
 
 /** @returns the booking's id */
-async function bookWithHold({ activityId, date: first }: Choice, { agent, step }: AgentContext): Promise<string> {
+async function bookWithHold(
+  { activityId, date: first }: Choice,
+  { keyId, agent, step }: AgentContext,
+): Promise<string> {
   const date = await step('another date with free slots', async (check) => {
     for (let ahead = DAYS_AHEAD.from; ahead <= DAYS_AHEAD.to; ahead++) {
       const day = new Date(Date.parse(first) + ahead * DAY_MS).toISOString().slice(0, 10);
@@ -41,7 +44,7 @@ async function bookWithHold({ activityId, date: first }: Choice, { agent, step }
     return { id: textAt(hold, 'hold_id'), pricing: at(hold, 'pricing') };
   });
   return step('booking of the hold', async (check) => {
-    const order = { ...place, user_email: GUEST.email, user_name: GUEST.name, hold_id: held.id };
+    const order = { ...place, user_email: guestEmail(keyId), user_name: GUEST.name, hold_id: held.id };
     const booking = dataOf(await agent.post('/api/b2a/execute_booking', order));
     check.matches('the booking', booking, { status: 'confirmed', pricing: held.pricing });
     const id = textAt(booking, 'booking_id');

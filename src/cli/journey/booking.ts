@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dataOf, outcomeOf, positionOf } from './client.ts';
-import { type AgentContext, type Booked, type Choice, GUEST } from './context.ts';
+import { type AgentContext, type Booked, type Choice, GUEST, guestEmail } from './context.ts';
 import { listAt, numberAt, textAt } from './json.ts';
 import { StepFailed } from './step.ts';
 
@@ -8,10 +8,10 @@ const PATH = '/api/b2a/execute_booking';
 
 /** Requests a quote, books, repeats the booking with the same Idempotency-Key, and reads it back. */
 export async function book(choice: Choice, logId: string, context: AgentContext): Promise<Booked> {
-  const { agent, step } = context;
+  const { keyId, agent, step } = context;
   const order = {
     activity_id: choice.activityId,
-    user_email: GUEST.email,
+    user_email: guestEmail(keyId),
     user_name: GUEST.name,
     booking_date: choice.date,
     num_adults: GUEST.adults,

@@ -34,7 +34,7 @@ export async function checkVoucher(
     const read = async (): Promise<unknown> => dataOf(await agent.get(`/api/b2a/bookings/${id}`));
     const booking = await pollUntil(read, (found) => at(found, 'email_sent') === true, MAILED_WITHIN_MS, clock);
     check.matches('the booking', booking, { email_sent: true });
-    check.fact(`to ${GUEST.email} at ${textAt(booking, 'email_sent_at')}`);
+    check.fact(`to ${textAt(booking, 'user_email')} at ${textAt(booking, 'email_sent_at')}`);
   });
   return token;
 }

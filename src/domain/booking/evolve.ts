@@ -74,10 +74,8 @@ function apply(booking: Booking, event: BookingEvent): Booking {
   }
 }
 
-function withVisit(
-  booking: ExistingBooking,
-  { publicFacts: _, ...visit }: EventData<'VisitVerified'>,
-): ExistingBooking {
+function withVisit(booking: ExistingBooking, data: EventData<'VisitVerified'>): ExistingBooking {
+  const { publicFacts: _, ...visit } = data;
   const cancellation = booking.status === 'cancelled' ? booking.cancellation : null;
   return { ...booking, status: 'completed', visit, cancellation };
 }

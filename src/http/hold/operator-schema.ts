@@ -29,7 +29,7 @@ const EXAMPLE = {
   activity_id: 'bkk-bamboo-bar-jazz',
   booking_date: '2026-12-05',
   guests: 2,
-  expires_at: '2026-11-21T06:59:59.482Z',
+  expires_at: '2026-11-22T06:59:59.482Z',
 };
 
 export const holdsQuery = (context: HttpContext) =>

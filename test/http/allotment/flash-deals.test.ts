@@ -4,6 +4,7 @@ import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { quotePrice } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { hold, quotedAndBooked } from '../../support/holds.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { connectTo } from '../../support/mcp.ts';
 import { modify, quote } from '../../support/modifications.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -167,6 +168,7 @@ describe('a booking', () => {
 
   test('gets the larger discount of deal and hotel’s rate, not both', async () => {
     await deal(30);
+    await allowHotels(service, 'pier-house');
     const location = { hotel_id: 'pier-house' };
     const { data } = await service.recommend({ location });
     const wish = { booking_date: TODAY, context_log_id: data.context.log_id };

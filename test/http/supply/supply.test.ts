@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
+import { allowHotels } from '../../support/hotels.ts';
 import { type Credentials, NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type AnswerOf, refused } from '../../support/service-answers.ts';
 import { type CatalogueChanges, writeServiceCatalogue } from '../../support/service-catalogue.ts';
@@ -199,6 +200,7 @@ describe('hotels and exchange rates', () => {
     writeFileSync(fileOf(service, 'bangkok'), JSON.stringify(bangkok));
     expect((await refresh(service)).data).toMatchObject({ refreshed: true, changed: 0 });
     expect((await cheap('Singapore')).refusal.code).toBe('NO_ACTIVITIES');
+    await allowHotels(service, 'pier-house');
     const guests = await service.recommend({ location: { hotel_id: 'pier-house' } });
     const price = guests.data.recommendations.find(({ id }) => id === 'night-market')?.price;
     expect(price).toBe(175);
