@@ -60,6 +60,7 @@ test('a range that ends before it begins is refused by every operation that take
     'GET /api/analytics/visits',
     'GET /api/b2a/bookings',
     'GET /api/bookings',
+    'GET /api/devices',
     'GET /api/webhooks/deliveries',
     'POST /api/visits/void',
     'POST /api/webhooks/replay',

@@ -101,8 +101,12 @@ describe('a generated history', () => {
   });
 
   test('is at rest: a service that starts on it appends only what every start appends', async () => {
-    // The test's key is an event that this process manager folds.
-    expect(await appendedInAnHour(service)).toEqual(['checkpoint-webhook-fan-out']);
+    // The test's key is an event that these process managers fold.
+    expect(await appendedInAnHour(service)).toEqual([
+      'checkpoint-booking-deadlines',
+      'checkpoint-claim-reaper',
+      'checkpoint-webhook-fan-out',
+    ]);
   });
 
   test('has no work for a process manager that folds all of it', async () => {

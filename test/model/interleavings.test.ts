@@ -302,7 +302,7 @@ describe('a cancellation against a scan', () => {
     system.nowMs = openMs;
     expect(system.begin(cancel(system, 'X', 'C1')).end()).toEqual({ kind: 'accepted' });
     expect(system.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'rejected', code: 'VOUCHER_CANCELLED' });
-    expect(system.begin(scan('X', 'S2', openMs - 1)).end()).toEqual({ kind: 'accepted' });
+    expect(system.begin(scan('X', 'S2', openMs - 1, openMs)).end()).toEqual({ kind: 'accepted' });
     expect(system.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 1_000 });
     expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 0 });
   });

@@ -101,6 +101,7 @@ export const devicesQuery = (context: HttpContext) =>
       },
       { examples: [{ unusual: true }] },
     ),
+    field.rangeRules,
   );
 
 export const DEVICE_DAYS_ANSWER = answers(

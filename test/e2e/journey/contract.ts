@@ -43,10 +43,13 @@ export async function assertContract(journey: Recording, nowMs: number, outbox: 
   const delivered = assertDelivery('voucher_delivered', journey, version, {
     booking_id: booked.id,
     voucher_code: booked.code,
-    delivered_to: 'ada@example.com',
+    delivered_to: textAt(booked.order, 'user_email'),
     delivery_method: 'email',
   });
-  if (outbox !== null) await assertMail(join(outbox, textAt(delivered.envelope, 'data.email_provider_id')), token);
+  if (outbox !== null) {
+    const path = join(outbox, textAt(delivered.envelope, 'data.email_provider_id'));
+    await assertMail(path, textAt(booked.order, 'user_email'), token);
+  }
   if (visited !== null)
     assertDelivery('qr_verified', journey, version, {
       ...pick(visited, ['verified_at', 'venue_id', 'venue_name']),
@@ -217,10 +220,10 @@ function assertDelivery(event: string, { deliveries }: Recording, version: strin
   return delivery;
 }
 
-async function assertMail(path: string, token: string): Promise<void> {
+async function assertMail(path: string, recipient: string, token: string): Promise<void> {
   const mail = await PostalMime.parse(readFileSync(path));
   assert.match(mail.messageId ?? '', /^<[^<>\s]+@[^<>\s]+>$/);
-  assert.equal(mail.to?.[0]?.address, 'ada@example.com');
+  assert.equal(mail.to?.[0]?.address, recipient);
   const image = mail.attachments.find(({ mimeType }) => mimeType === 'image/png')?.content;
   assert.ok(image instanceof ArrayBuffer);
   assert.equal(scanPng(image), token);

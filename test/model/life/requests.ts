@@ -176,9 +176,9 @@ export function erase(system: System, booking: string): Flow<Ended> {
   return toBooking(booking, { type: 'EraseGuest', by: 'operator', at: isoOf(system) });
 }
 
-/** A scan at a time in ms since the start of the model; `command` identifies it. */
-export function scan(booking: string, command: string, verifiedAtMs: number): Flow<Ended> {
-  const visit = aVisit({ verifiedAtMs, command: commandId(command), fingerprint: fingerprint(command) });
+/** A scan, reported at once or later; times in ms since the start of the model. `command` identifies it. */
+export function scan(booking: string, command: string, verifiedAtMs: number, reportedAtMs = verifiedAtMs): Flow<Ended> {
+  const visit = aVisit({ verifiedAtMs, reportedAtMs, command: commandId(command), fingerprint: fingerprint(command) });
   return toBooking(booking, { type: 'VerifyVisit', venueId: venueId(RAFTING.venue), visit, activityRevision: 0 });
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import {
   changed,
@@ -70,6 +71,7 @@ export type ReckonedHold = {
   readonly offer: Offer;
   readonly date: string;
   readonly adults: number;
+  readonly atMs: number;
   readonly expiresAtMs: number;
   readonly status: 'open' | 'used' | 'released';
 };
@@ -130,8 +132,9 @@ export function after(world: World, command: Command, id: string): World {
   switch (command.do) {
     case 'hold': {
       const { offer, date, adults } = command;
-      const expiresAtMs = Math.min(world.nowMs + HOLD_MS, offer.lastEntryMs(date));
-      return withHold(world, id, { offer, date, adults, expiresAtMs, status: 'open' });
+      const atMs = world.nowMs;
+      const expiresAtMs = Math.min(atMs + lifetimeOfHold(world, offer, date), offer.lastEntryMs(date));
+      return withHold(world, id, { offer, date, adults, atMs, expiresAtMs, status: 'open' });
     }
     case 'release hold':
       return withHold(world, command.hold, { ...holdOf(world, command.hold), status: 'released' });
@@ -162,6 +165,13 @@ export function after(world: World, command: Command, id: string): World {
     default:
       return unreachable(command);
   }
+}
+
+/** Each further hold on a date within a day lasts half as long as the one before. */
+function lifetimeOfHold({ holds, nowMs }: World, { activity }: Offer, date: string): number {
+  const last = [...holds.values()].findLast((hold) => hold.offer.activity === activity && hold.date === date);
+  if (last === undefined || nowMs - last.atMs >= DAY_MS) return HOLD_MS;
+  return Math.min(HOLD_MS, Math.max(60_000, Math.floor((last.expiresAtMs - last.atMs) / 2)));
 }
 
 /** The model at a later time: overdue holds and requests have ended. */
