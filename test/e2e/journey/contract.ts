@@ -46,10 +46,7 @@ export async function assertContract(journey: Recording, nowMs: number, outbox: 
     delivered_to: textAt(booked.order, 'user_email'),
     delivery_method: 'email',
   });
-  if (outbox !== null) {
-    const path = join(outbox, textAt(delivered.envelope, 'data.email_provider_id'));
-    await assertMail(path, textAt(booked.order, 'user_email'), token);
-  }
+  if (outbox !== null) await assertMail(outbox, delivered, token);
   if (visited !== null)
     assertDelivery('qr_verified', journey, version, {
       ...pick(visited, ['verified_at', 'venue_id', 'venue_name']),
@@ -220,10 +217,10 @@ function assertDelivery(event: string, { deliveries }: Recording, version: strin
   return delivery;
 }
 
-async function assertMail(path: string, recipient: string, token: string): Promise<void> {
-  const mail = await PostalMime.parse(readFileSync(path));
+async function assertMail(outbox: string, { envelope }: Delivery, token: string): Promise<void> {
+  const mail = await PostalMime.parse(readFileSync(join(outbox, textAt(envelope, 'data.email_provider_id'))));
   assert.match(mail.messageId ?? '', /^<[^<>\s]+@[^<>\s]+>$/);
-  assert.equal(mail.to?.[0]?.address, recipient);
+  assert.equal(mail.to?.[0]?.address, textAt(envelope, 'data.delivered_to'));
   const image = mail.attachments.find(({ mimeType }) => mimeType === 'image/png')?.content;
   assert.ok(image instanceof ArrayBuffer);
   assert.equal(scanPng(image), token);

@@ -20,26 +20,17 @@ export type Offer = {
   readonly freeUntilHours: number;
   readonly percentKept: number;
   /** Of a date; ms since the epoch. */
-  readonly hours: (date: string) => {
-    readonly beginsAtMs: number;
-    readonly opensAtMs: number;
-    readonly closesAtMs: number;
-  };
+  readonly hours: (date: string) => Readonly<Record<'beginsAtMs' | 'opensAtMs' | 'closesAtMs', number>>;
   /** Deadline of the venue's answer. */
   readonly lastEntryMs: (date: string) => number;
 };
 
+type Spot = { readonly offer: Offer; readonly date: string; readonly adults: number };
+
 export type Command =
-  | { readonly do: 'hold'; readonly offer: Offer; readonly date: string; readonly adults: number }
+  | ({ readonly do: 'hold' } & Spot)
   | { readonly do: 'release hold'; readonly hold: string }
-  | {
-      readonly do: 'book';
-      readonly offer: Offer;
-      readonly date: string;
-      readonly adults: number;
-      readonly name: string;
-      readonly hold: string | null;
-    }
+  | ({ readonly do: 'book'; readonly name: string; readonly hold: string | null } & Spot)
   | {
       readonly do: 'modify';
       readonly booking: string;
