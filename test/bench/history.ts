@@ -14,7 +14,7 @@ const ACTIVITIES = 100;
 const FIRST_DATE_DAYS = 100;
 const DATES = 50;
 /** Bookings times days of a report: a denser history is asked for fewer days, down to one. */
-const REPORTED = 300_000;
+const REPORTED = 1_000_000;
 const PROJECTION = 'bookings';
 const LOOK_MS = 200;
 
