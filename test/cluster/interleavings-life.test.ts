@@ -10,6 +10,7 @@ import {
   freshKey,
   guest,
   inLog,
+  lateVisit,
   modify,
   outcomeOf,
   ownDays,
@@ -219,10 +220,11 @@ describe('a cancellation against a scan at two nodes', () => {
     },
   );
 
-  test('the scan is stopped, and the cancellation is later than the scan: the visit counts, and the refund stays', async () => {
+  test('the report of an earlier scan is stopped: the visit counts, and the refund stays', async () => {
     const { id, code } = await done(nodes, 2, book(TODAY));
-    const scanning = await nodes.stop(0, before(2), visit(code));
+    const scannedAtMs = nodes.answering.nowMs();
     nodes.answering.advance(1_000);
+    const scanning = await nodes.stop(0, before(2), lateVisit(code, scannedAtMs));
     expect(outcomeOf(await nodes.tell(1, cancel(id)))).toBe('200');
     expect(outcomeOf(await scanning.resume())).toBe('200');
     expect(await inLog(nodes, id)).toMatchObject({ status: 'completed', paidMinor: UNIT_MINOR });

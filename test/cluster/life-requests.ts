@@ -64,6 +64,12 @@ export function visit(code: string, key: string = freshKey()): Request {
   return { ...post('/api/venue/verify', { code, gate: 'north' }, key), as: 'gate' };
 }
 
+/** The report of a scan that was made offline, at a time in ms since the epoch. */
+export function lateVisit(code: string, scannedAtMs: number): Request {
+  const scan = { code, gate: 'north', verified_at: new Date(scannedAtMs).toISOString() };
+  return { ...post('/api/venue/verify', scan, freshKey()), as: 'gate' };
+}
+
 /** "200", or the status and the code of a refusal. */
 export function outcomeOf({ status, code }: Answer): string {
   return code === '' ? String(status) : `${status} ${code}`;
