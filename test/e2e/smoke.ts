@@ -37,8 +37,8 @@ async function smoke(program: Program, service: Service, settings: Settings): Pr
   );
   const logId = await step('1. activities are recommended, the best first', () => recommend(recommendation));
   const booked = await step('2. the booking is confirmed, and names the recommendation', () => book(booking, logId));
-  await step('3. the visit is verified', () => verify(visit, booked));
   const text = await step('the QR code of the voucher can be read', () => readQrCode(booked));
+  await step('3. the visit is verified', () => verify(visit, booked));
   await step('a scan of its text is refused: the voucher was used', () => scanAgain(text, service));
   await step('waymark journey passes', () => runJourneyCommand(settings));
   await step('the answers and deliveries of a journey keep the contract', () => compareWithContract(service, settings));

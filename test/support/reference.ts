@@ -196,14 +196,15 @@ function shut(given: unknown, schemas: Readonly<Record<string, Json>>, open = fa
 
 /** The members of a base and those that are added to it in one schema: each alone would refuse the other's. */
 function withBase(value: Json, schemas: Readonly<Record<string, Json>>): Json {
-  const { allOf, properties, required, ...rest } = value;
-  const [base] = Array.isArray(allOf) && properties !== undefined ? (allOf as readonly Json[]) : [];
+  const { allOf, ...rest } = value;
+  const [base, added] = Array.isArray(allOf) ? (allOf as readonly Json[]) : [];
   const inherited = schemas[String(base?.['$ref']).replace('#/components/schemas/', '')];
-  if (inherited === undefined) return value;
+  if (inherited === undefined || added?.['properties'] === undefined) return value;
   return {
     ...rest,
-    properties: { ...(inherited['properties'] as Json), ...(properties as Json) },
-    required: [inherited['required'], required].flat(),
+    ...added,
+    properties: { ...(inherited['properties'] as Json), ...(added['properties'] as Json) },
+    required: [inherited['required'], added['required']].flat(),
   };
 }
 

@@ -75,19 +75,26 @@ const HISTORY = Type.Array(
   { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
+// Named: of objects that a base has inside, some generators of clients make a type for each object that extends the base.
+const BOOKED_ACTIVITY = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    location: Type.String({ description: "The venue's address." }),
+    check_in_instructions: Type.String(),
+    venue_id: Type.String(),
+  },
+  { $id: 'BookedActivity' },
+);
+const METADATA = Type.Record(Type.String(), Type.String(), { $id: 'Metadata', description: 'As you sent it.' });
+
 export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
     mode: MODE,
     status: oneOf(BOOKING_STATUSES),
     voucher: nullable(VOUCHER),
-    activity: Type.Object({
-      id: Type.String(),
-      title: Type.String(),
-      location: Type.String({ description: "The venue's address." }),
-      check_in_instructions: Type.String(),
-      venue_id: Type.String(),
-    }),
+    activity: BOOKED_ACTIVITY,
     pricing: PRICING,
     email_sent: Type.Boolean({
       description: 'Whether the voucher was mailed: a mail server, or the outbox, has accepted it.',
@@ -108,7 +115,7 @@ export const BOOKING = Type.Object(
     webhook_url: nullable(Type.String()),
     context_log_id: nullable(Type.String({ description: 'The recommendation that led here.' })),
     reference: nullable(Type.String()),
-    metadata: Type.Record(Type.String(), Type.String(), { description: 'As you sent it.' }),
+    metadata: METADATA,
     created_at: TIMESTAMP,
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),

@@ -37,8 +37,12 @@ function changed(value: Json, [name, ...rest]: readonly string[], change: (value
 }
 
 function added(data: Json, components: Components): Json {
-  const { $ref, anyOf, properties } = data;
+  const { $ref, anyOf, allOf, properties } = data;
   if (Array.isArray(anyOf)) return { ...data, anyOf: anyOf.filter(isJson).map((each) => added(each, components)) };
+  if (Array.isArray(allOf)) {
+    const [base, more] = allOf.filter(isJson);
+    return more === undefined ? data : { ...data, allOf: [base, added(more, components)] };
+  }
   if (isJson(properties)) {
     components.set('Interpreted', INTERPRETED);
     return { ...data, properties: { ...properties, interpreted: { $ref: '#/components/schemas/Interpreted' } } };

@@ -56,12 +56,14 @@ function children(schema: Json, components: Components): Json {
 
 /** Writes an object with a base (`extended`) as the base, by reference, and the members that it adds. */
 function overBase(schema: Json, components: Components): Json {
-  const { base, properties, required, ...rest } = schema;
+  const { base, type, properties, required, ...rest } = schema;
   if (!isJson(base) || !isJson(properties)) return schema;
   const { properties: inherited } = components.get(String(base['$ref']).replace('#/components/schemas/', '')) ?? {};
   const isOwn = (name: unknown): boolean => !(isJson(inherited) && String(name) in inherited);
   const own = Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name)));
-  return { ...rest, allOf: [base], properties: own, required: listOf(required)?.filter(isOwn) ?? [] };
+  const added = { type, properties: own, required: listOf(required)?.filter(isOwn) ?? [] };
+  // In one schema of two: with one, some generators of clients take the base for the whole.
+  return { ...rest, allOf: [base, added] };
 }
 
 /** Writes every union of string literals as an `enum` of strings. */

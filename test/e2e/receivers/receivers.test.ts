@@ -65,7 +65,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     const { service, key } = captures;
     const delivered = (await deliveryEvents(service, 'DeliverySucceeded', 0)).length;
     const url = receiver.url + path;
-    const wish = { activity_id: 'night-market', num_adults: 1, user_name: 'ชื่อ "Ü" \u2028 \\ 🙂', webhook_url: url };
+    const wish = { activity_id: 'night-market', num_adults: 1, user_name: 'ชื่อ "Ü" </b> \\ 🙂', webhook_url: url };
     const { data: booking } = await bookInTwoDays(service, key, wish);
     await deliveryEvents(service, 'DeliverySucceeded', delivered + 1);
     await service.documents('deliveries');
