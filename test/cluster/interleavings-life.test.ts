@@ -222,9 +222,8 @@ describe('a cancellation against a scan at two nodes', () => {
 
   test('the report of an earlier scan is stopped: the visit counts, and the refund stays', async () => {
     const { id, code } = await done(nodes, 2, book(TODAY));
-    const scannedAtMs = nodes.answering.nowMs();
     nodes.answering.advance(1_000);
-    const scanning = await nodes.stop(0, before(2), lateVisit(code, scannedAtMs));
+    const scanning = await nodes.stop(0, before(2), lateVisit(code, nodes.answering.nowMs() - 1_000));
     expect(outcomeOf(await nodes.tell(1, cancel(id)))).toBe('200');
     expect(outcomeOf(await scanning.resume())).toBe('200');
     expect(await inLog(nodes, id)).toMatchObject({ status: 'completed', paidMinor: UNIT_MINOR });

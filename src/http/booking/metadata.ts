@@ -3,6 +3,9 @@ import { Compile } from 'typebox/compile';
 import { type Fault, optional, understood } from '../schema.ts';
 import { excerpt, isObject } from '../schema-fields.ts';
 
+/** In answers. */
+export const METADATA = Type.Record(Type.String(), Type.String(), { $id: 'Metadata', description: 'As you sent it.' });
+
 const MAX_MEMBERS = 20;
 const NAME = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' });
 const NAME_RULE = '1 to 40 characters: letters A-Z and a-z, digits, _ . or -; the first one a letter or digit';

@@ -8,7 +8,7 @@ import type { HttpContext } from '../context.ts';
 import { anyExactDate, cityOfActivity, exactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
-import { metadata } from './metadata.ts';
+import { METADATA, metadata } from './metadata.ts';
 import { HISTORY_EVENTS } from './present-history.ts';
 
 export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
@@ -75,7 +75,6 @@ const HISTORY = Type.Array(
   { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
-// Named: of objects that a base has inside, some generators of clients make a type for each object that extends the base.
 const BOOKED_ACTIVITY = Type.Object(
   {
     id: Type.String(),
@@ -86,7 +85,6 @@ const BOOKED_ACTIVITY = Type.Object(
   },
   { $id: 'BookedActivity' },
 );
-const METADATA = Type.Record(Type.String(), Type.String(), { $id: 'Metadata', description: 'As you sent it.' });
 
 export const BOOKING = Type.Object(
   {
