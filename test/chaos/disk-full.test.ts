@@ -71,7 +71,9 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
       await until('every voucher is in the outbox, and nothing else', MAILED_MS, async () => {
         const names = mailsIn(outbox);
         const unfinished = readdirSync(join(outbox, '.unfinished'));
-        return [...names, ...unfinished].length === confirmed.length && names.every((name) => name.endsWith('.eml'));
+        const others = names.filter((name) => !name.endsWith('.eml'));
+        const found = `${names.length} mails, ${unfinished.length} unfinished, of ${confirmed.length}; not a mail: ${others}`;
+        return unfinished.length + others.length === 0 && names.length === confirmed.length ? true : found;
       });
 
       program.pause();

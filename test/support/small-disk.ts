@@ -39,7 +39,7 @@ export function limitWrites(pid: number, bytes: '0' | 'unlimited'): Promise<void
 }
 
 /** More than any test writes. */
-const FILE_SYSTEM = 'size=48m';
+const FILE_SYSTEM = 'size=256m';
 const MOUNT = 'mount -t tmpfs -o "$0" tmpfs "$1" && shift && exec "$@"';
 /** Fills the disk with large blocks first, then to the last page. */
 const PIECES = [1_048_576, 4_096];

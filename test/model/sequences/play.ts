@@ -101,7 +101,7 @@ class Player {
     const before = await this.#tested.length();
     const again = await this.#tested.send(request);
     const length = await this.#tested.length();
-    if (length !== before) this.faults.push(`${name}: the repetition was written down`);
+    if (length !== before) this.faults.push(`${name}: the repetition was written down: ${before} became ${length}`);
     if (again.code !== '' || idOf(again) !== idOf(answer))
       this.faults.push(`${name}: the repetition was answered ${again.code} ${JSON.stringify(again.data)}`);
     // A command without an effect is not stored.

@@ -33,7 +33,7 @@ export type TestedService = Pick<Choosing, 'offers'> & {
   wait(world: World, random: Random): Promise<World>;
   /** Waits until the reaper has released unused claims. @throws Error if it does not */
   settle(world: World): Promise<World>;
-  /** Length of the log; null if others write to it. */
+  /** What commands wrote to the log, as a text to compare; null if others write to it. */
   length(): Promise<string | null>;
 };
 
