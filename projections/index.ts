@@ -6,6 +6,8 @@ import { deliveriesProjection } from './deliveries/projection.ts';
 import { deviceDaysProjection } from './devicedays/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { deviceVisitsProjection } from './devicevisits/projection.ts';
+import { experimentAnswersProjection } from './experimentanswers/projection.ts';
+import { experimentsProjection } from './experiments/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { guestsProjection } from './guests/projection.ts';
@@ -25,6 +27,8 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   deviceDaysProjection,
   devicesProjection,
   deviceVisitsProjection,
+  experimentAnswersProjection,
+  experimentsProjection,
   feedProjection,
   groundTruthProjection,
   guestsProjection,

@@ -4,6 +4,7 @@ import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { Attribution } from '../../src/domain/booking/facts.ts';
 import type { KeyId } from '../../src/domain/ids.ts';
 import { type Segment, segmentOf } from '../../src/domain/recommendation/profile.ts';
+import { DEFAULT_MODEL_NAME } from '../../src/domain/recommendation/ranking-model.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
@@ -15,7 +16,7 @@ import type { ConversionCell, ConversionCounts, Dimensions } from './read-model.
  */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
-  version: 4,
+  version: 5,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   idsOf(event) {
@@ -69,8 +70,8 @@ const ZERO_COUNTS: ConversionCounts = {
 function contributionOf(event: CountedEvent): Contribution | null {
   switch (event.type) {
     case 'RecommendationServed': {
-      const { at, keyId, city, profile, ranked, shown } = event.data;
-      const dimensions = dimensionsOf(at, keyId, city, segmentOf(profile));
+      const { at, keyId, city, profile, experiment, ranked, shown } = event.data;
+      const dimensions = dimensionsOf(at, keyId, city, segmentOf(profile), experiment);
       return { dimensions, activityIds: [null, ...ranked.ids.slice(0, shown)] };
     }
     case 'BookingStarted':
@@ -79,7 +80,7 @@ function contributionOf(event: CountedEvent): Contribution | null {
     case 'BookingCancelled': {
       const { keyId, city, activityId, attribution } = event.data;
       if (attribution === null || bookingCounts(event).length === 0) return null;
-      const dimensions = dimensionsOf(countedAt(event), keyId, city, attribution.segment);
+      const dimensions = dimensionsOf(countedAt(event), keyId, city, attribution.segment, attribution.experiment);
       return { dimensions, activityIds: [activityId] };
     }
     case 'VisitVerified':
@@ -88,7 +89,8 @@ function contributionOf(event: CountedEvent): Contribution | null {
       const { verifiedAtMs, keyId, city, activityId, attribution, disputed } = visit;
       if (attribution === null || disputed) return null;
       const at = new Date(verifiedAtMs).toISOString();
-      return { dimensions: dimensionsOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
+      const dimensions = dimensionsOf(at, keyId, city, attribution.segment, attribution.experiment);
+      return { dimensions, activityIds: [activityId] };
     }
     default:
       return null;
@@ -105,9 +107,11 @@ function dimensionsOf(
   keyId: KeyId | null,
   city: CityName,
   segment: Attribution['segment'] | Segment,
+  experiment: Attribution['experiment'],
 ): Dimensions {
   const { travelType, budget, ageGroup } = segment ?? { travelType: null, budget: null, ageGroup: null };
-  return { day: at.slice(0, 'YYYY-MM-DD'.length), keyId, city, travelType, budget, ageGroup };
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  return { day, keyId, city, travelType, budget, ageGroup, model: experiment?.arm ?? DEFAULT_MODEL_NAME };
 }
 
 type Count = keyof ConversionCounts;
@@ -148,6 +152,6 @@ const RECOMMENDED = ['recommended'] as const;
 /**
  * The id of a cell without the activity, which comes last. An empty part stands for null. No part contains a slash.
  */
-function prefixOf({ day, keyId, city, travelType, budget, ageGroup }: Dimensions): string {
-  return `${day}/${keyId ?? ''}/${city}/${travelType ?? ''}/${budget ?? ''}/${ageGroup ?? ''}`;
+function prefixOf({ day, keyId, city, travelType, budget, ageGroup, model }: Dimensions): string {
+  return `${day}/${keyId ?? ''}/${city}/${travelType ?? ''}/${budget ?? ''}/${ageGroup ?? ''}/${model}`;
 }

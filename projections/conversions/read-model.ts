@@ -4,7 +4,7 @@ import type { AgeGroup, TravelType } from '../../src/domain/activity/vocabulary.
 import type { KeyId } from '../../src/domain/ids.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
-/** The dimensions of the conversion counts: day, API key, city and traveller segment. */
+/** The dimensions of the conversion counts: day, API key, city, traveller segment and ranking model. */
 export type Dimensions = {
   /** `YYYY-MM-DD` in UTC. */
   readonly day: string;
@@ -15,6 +15,8 @@ export type Dimensions = {
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;
+  /** The name of the ranking model. */
+  readonly model: string;
 };
 
 /** Each count belongs to the day of its own event, not to the day of the request that led to it. */

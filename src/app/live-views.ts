@@ -2,6 +2,8 @@ import { activitiesProjection } from '../../projections/activities/projection.ts
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
 import { devicesProjection } from '../../projections/devices/projection.ts';
 import type { DeviceDocument } from '../../projections/devices/read-model.ts';
+import { experimentsProjection } from '../../projections/experiments/projection.ts';
+import type { ExperimentDocument } from '../../projections/experiments/read-model.ts';
 import { groundTruthProjection } from '../../projections/groundtruth/projection.ts';
 import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
 import { inventoryProjection, testInventoryProjection } from '../../projections/inventory/projection.ts';
@@ -16,6 +18,7 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { groupOfAllotment, groupOfTestAllotment } from '../recommend/allotments-of-mode.ts';
+import { groupOfExperiment } from '../recommend/assigned-model.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
 import type { Kept, ViewParking } from '../runtime/view.ts';
 import { compactActivities } from './compact-activity.ts';
@@ -32,8 +35,9 @@ export type LiveViews = {
   /** Test allotments of today and later. */
   readonly testAllotments: LiveView<InventoryDocument>;
   readonly groundTruth: LiveView<GroundTruthDocument>;
-  /** True once the view of keys or devices has applied a position; false after PASSED_MS. */
-  readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<boolean>;
+  readonly experiments: LiveView<ExperimentDocument>;
+  /** True once the view has applied a position; false after PASSED_MS. */
+  readonly passed: (known: 'keys' | 'devices' | 'experiments', position: Position) => Promise<boolean>;
   /** Resolves once the views that recommend reads have applied a position, at the latest after `timeoutMs`. */
   readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
   stop(): Promise<void>;
@@ -71,6 +75,8 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
     groupOf: groupOfTestAllotment,
   });
   const groundTruth = await openView(groundTruthProjection, context);
+  const experiments = await openView(experimentsProjection, context, { groupOf: groupOfExperiment });
+  const ofCandidates = [catalogue, allotments, testAllotments, groundTruth, experiments];
   return {
     catalogue,
     keys,
@@ -78,16 +84,13 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
     allotments,
     testAllotments,
     groundTruth,
-    passed: (known, position) => (known === 'keys' ? keys : devices).passed(position, PASSED_MS),
+    experiments,
+    passed: (known, position) => ({ keys, devices, experiments })[known].passed(position, PASSED_MS),
     async candidatesPassed(position, timeoutMs) {
-      await Promise.all(
-        [catalogue, allotments, testAllotments, groundTruth].map((known) => known.passed(position, timeoutMs)),
-      );
+      await Promise.all(ofCandidates.map((known) => known.passed(position, timeoutMs)));
     },
     async stop() {
-      await Promise.all(
-        [catalogue, keys, devices, allotments, testAllotments, groundTruth].map((known) => known.stop()),
-      );
+      await Promise.all([keys, devices, ...ofCandidates].map((known) => known.stop()));
     },
   };
 }

@@ -20,6 +20,7 @@ import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
+import { defaultModel } from '../domain/recommendation/ranking-model.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Checks, HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -225,7 +226,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   }
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
-  const { allotments, testAllotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
+  const { allotments, testAllotments, groundTruth, experiments, keys, devices, passed, candidatesPassed } = views;
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
@@ -271,6 +272,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,
+    // No answer explores yet.
+    rankingModel: defaultModel(0),
+    experiments,
     weather,
     production: config.production,
     corsOrigins: config.corsOrigins,

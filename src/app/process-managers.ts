@@ -4,6 +4,7 @@ import type { Mailer } from '../ports/mailer.ts';
 import { PARTITIONS } from '../processes/deliver-webhooks/endpoint-queues.ts';
 import { deliverWebhooks } from '../processes/deliver-webhooks/process-manager.ts';
 import { runDeliverWebhooks } from '../processes/deliver-webhooks/run.ts';
+import { type EndExperimentsContext, runEndExperiments } from '../processes/end-experiments/run.ts';
 import { endOverdueBookings } from '../processes/end-overdue-bookings/process-manager.ts';
 import { runEndOverdueBookings } from '../processes/end-overdue-bookings/run.ts';
 import { reapClaims } from '../processes/reap-claims/process-manager.ts';
@@ -31,7 +32,7 @@ import { openWebhookSender } from './webhooks.ts';
 
 type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
   Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
-  Pick<RefreshFlashDealsContext, 'readModels' | 'collection'> & {
+  Pick<RefreshFlashDealsContext & EndExperimentsContext, 'readModels' | 'collection'> & {
     readonly webhooks: WebhookContext;
     readonly signingKeys: { readonly current: SigningKey };
     /** Replaces the configured mailer; null: the configured one. */
@@ -77,6 +78,7 @@ export async function openProcessManagers(
     dealPolicy === null
       ? []
       : [await runAsLeader('flash-deals', async () => runRefreshFlashDeals({ ...working, policy: dealPolicy }))];
+  const experiments = await runAsLeader('experiments', async () => runEndExperiments(working));
   const scheduler = await runAsLeader(scheduleDeliveries.name, (onFatal) => runScheduleDeliveries(webhooks, onFatal));
   const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (onFatal) =>
     runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, onFatal),
@@ -102,7 +104,8 @@ export async function openProcessManagers(
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const others = [deliverer, voucherMails, reaper, overdueBookings, suspension, spending, spendingMails, ...deals];
+      const timed = [reaper, overdueBookings, experiments, ...deals];
+      const others = [deliverer, voucherMails, suspension, spending, spendingMails, ...timed];
       await Promise.all(others.map((other) => other.stop()));
     },
   };

@@ -41,6 +41,7 @@ const RESOLUTIONS = {
   BOOKING_NOT_CANCELLABLE: 'contact_operator',
   HOLD_USED: 'fix_request',
   EXPOSURE_LIMIT: 'choose_other',
+  EXPERIMENT_RUNNING: 'choose_other',
   VOUCHER_ALREADY_VERIFIED: 'contact_operator',
   VOUCHER_NOT_VALID_TODAY: 'retry_later',
   VOUCHER_CANCELLED: 'contact_operator',

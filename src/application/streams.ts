@@ -21,6 +21,14 @@ import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from
 import { endpointCodec, endpointDecider } from '../domain/endpoint/decider.ts';
 import type { Endpoint, EndpointCommand, EndpointEvent } from '../domain/endpoint/endpoint.ts';
 import {
+  type ExperimentCommand,
+  type ExperimentEvent,
+  type ExperimentRejection,
+  type Experiments,
+  experimentCodec,
+  experimentDecider,
+} from '../domain/experiment/experiment.ts';
+import {
   type Guest,
   type GuestCommand,
   type GuestEvent,
@@ -102,6 +110,7 @@ export type Streams = {
   readonly bookings: StreamHandler<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: StreamHandler<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
+  readonly experiments: StreamHandler<ExperimentCommand, Experiments, ExperimentEvent, ExperimentRejection>;
   readonly guests: StreamHandler<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly holds: StreamHandler<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
   readonly parkings: StreamHandler<ParkingCommand, ParkedItems, ParkingEvent, ParkingRejection>;
@@ -141,6 +150,7 @@ export function openStreams(context: EntityContext): Streams {
       { decider: endpointDecider, codec: endpointCodec, maxBatch: 1, form: SNAPSHOTS.endpoint },
       context,
     ),
+    experiments: streamHandler({ decider: experimentDecider, codec: experimentCodec, maxBatch: 1 }, context),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
     parkings: streamHandler({ decider: parkingDecider, codec: parkingCodec, maxBatch: MAX_PARKED }, context),

@@ -7,6 +7,7 @@ import { apiKeyCodec } from './apikey/decider.ts';
 import { bookingCodec } from './booking/events.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { endpointCodec } from './endpoint/decider.ts';
+import { experimentCodec } from './experiment/experiment.ts';
 import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
 import { parkingCodec } from './parking/parking.ts';
@@ -26,6 +27,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   bookingCodec,
   deliveryCodec,
   endpointCodec,
+  experimentCodec,
   guestCodec,
   holdCodec,
   parkingCodec,

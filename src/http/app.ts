@@ -10,6 +10,7 @@ import { requestIdOf } from './call.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { HttpContext, SendFor } from './context.ts';
 import { failureResponse } from './envelope.ts';
+import { experimentRoutes } from './experiment/routes.ts';
 import { internalError } from './faults.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -121,5 +122,6 @@ function operatorRoutes(context: HttpContext) {
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
     .use(parkedRoutes(context))
+    .use(experimentRoutes(context))
     .use(supplyRoutes(context));
 }

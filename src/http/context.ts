@@ -69,6 +69,8 @@ type FollowedProjection =
   | 'bookings'
   | 'conversions'
   | 'deliveries'
+  | 'experimentanswers'
+  | 'experiments'
   | 'devicedays'
   | 'devicevisits'
   | 'feed'
@@ -97,8 +99,8 @@ export type HttpContext = CatalogueContext &
     readonly waitFor: (projection: FollowedProjection, position: Position, timeoutMs: number) => Promise<boolean>;
     /** Waits until a projection has passed all that the log holds at the call. False on timeout. */
     readonly caughtUp: (projection: FollowedProjection, timeoutMs: number) => Promise<boolean>;
-    /** Waits until this node's in-memory keys or devices have passed a position, or for a fixed timeout. */
-    readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<boolean>;
+    /** Waits until this node's view in memory has passed a position, or for a fixed timeout. */
+    readonly passed: (known: 'keys' | 'devices' | 'experiments', position: Position) => Promise<boolean>;
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;

@@ -40,6 +40,7 @@ export const MEANINGS = {
   BOOKING_NOT_CANCELLABLE: 'The booking was visited or rejected, or its date is over; the text says which.',
   EXPOSURE_LIMIT:
     'The key has taken too much without paying; `details` names the limit, its use, its bound, and when it eases.',
+  EXPERIMENT_RUNNING: 'An experiment runs in the city, or in every city: end it, wait, or choose another city.',
   HOLD_USED: 'The hold has become a booking; hold again, or book without one.',
   VOUCHER_ALREADY_VERIFIED: '`details` says when and at which gate: do not admit the guest again.',
   VOUCHER_NOT_VALID_TODAY: 'The booking date is later; `details` says when the voucher becomes valid.',

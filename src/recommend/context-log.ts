@@ -24,6 +24,7 @@ export type RankingOutcome = {
   /** Number of activities that could have been shown. */
   readonly candidates: number;
   readonly shown: number;
+  readonly experiment: ServedFacts['experiment'];
   /** At the requested place: now, or at noon of the first date if that is later. */
   readonly conditions: Conditions;
   readonly nowMs: number;
@@ -35,7 +36,7 @@ export type RankingOutcome = {
  */
 export function servedFacts(request: RecommendRequest, outcome: RankingOutcome): ServedFacts {
   const { keyId, profile, place, filters, days, guests, limit, includeFlashDeals, language } = request;
-  const { from, ranked, candidates, shown, conditions, nowMs } = outcome;
+  const { from, ranked, candidates, shown, experiment, conditions, nowMs } = outcome;
   const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
     keyId,
     city: place.city,
@@ -59,6 +60,7 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
       },
     },
     model: MODEL,
+    ...(experiment === undefined ? {} : { experiment }),
     candidates,
     ranked: toColumns(from, logged),
     shown,

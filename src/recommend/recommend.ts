@@ -16,6 +16,7 @@ import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Weather } from '../ports/weather.ts';
+import { assignedModel, type ModelContext } from './assigned-model.ts';
 import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
 import type { NothingFound, ScoredActivity } from './rank.ts';
@@ -24,7 +25,7 @@ import type { RecommendRequest } from './request.ts';
 /** A local day in the five countries always has 24 hours. */
 const NOON_MS = 12 * HOUR_MS;
 
-export type RecommendContext = {
+export type RecommendContext = ModelContext & {
   readonly cities: Cities;
   readonly streams: {
     readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
@@ -63,7 +64,8 @@ export async function recommend(
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
-  const query = { mode, profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
+  const { model, experiment } = assignedModel(request, nowMs, context);
+  const query = { mode, profile, place, filters, days, guests, includeFlashDeals, model, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
   const { ranked, candidates, rates } = ranking;
@@ -77,6 +79,7 @@ export async function recommend(
     ranked,
     candidates,
     shown: shown.length,
+    experiment,
     conditions,
     nowMs,
   });

@@ -10,6 +10,7 @@ import { midnightMs, termsOn } from '../domain/activity/schedule.ts';
 import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
+import { type RankingModel, withPower } from '../domain/recommendation/ranking-model.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
 import { MINUTE_MS } from '../eventsourcing/durations.ts';
@@ -29,6 +30,7 @@ export type RankingQuery = Pick<
   RecommendRequest,
   'mode' | 'profile' | 'place' | 'filters' | 'days' | 'guests' | 'includeFlashDeals'
 > & {
+  readonly model: RankingModel;
   readonly nowMs: number;
   readonly weather: Forecast | WeatherUnavailable;
 };
@@ -111,7 +113,7 @@ export class Scoring {
     this.#setOutMs = first === undefined || first.date === city.today ? query.nowMs : midnightMs(name, first.date);
     this.#utcOffsetMinutes = cityFacts(name).utcOffsetMinutes;
     this.#chain = chainOf(segmentOf(query.profile));
-    this.#untried = perMille(groundTruthFactor(undefined, this.#chain));
+    this.#untried = this.#groundTruthOf(undefined);
     this.#percentOff = new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff]));
     this.#plans = Array.from({ length: city.dates.length * city.city.timetables }, () => undefined);
     this.#weatherOf = weatherOfVisits((hourMs) => conditionsAt(query.weather, name, hourMs));
@@ -127,8 +129,7 @@ export class Scoring {
     this.#distanceKm = position === null ? null : distanceKm(position, activity.venue);
     this.#counts = this.#data.groundTruth.get(activity.id);
     this.#profile = perMille(profileFactor(activity, this.#query.profile));
-    this.#groundTruth =
-      this.#counts === undefined ? this.#untried : perMille(groundTruthFactor(this.#counts, this.#chain));
+    this.#groundTruth = this.#counts === undefined ? this.#untried : this.#groundTruthOf(this.#counts);
   }
 
   /** A score that the candidate exceeds on no date. */
@@ -201,6 +202,10 @@ export class Scoring {
         all: this.#counts?.visited[EVERYBODY] ?? 0,
       },
     };
+  }
+
+  #groundTruthOf(counts: GroundTruthDocument | undefined): number {
+    return withPower(perMille(groundTruthFactor(counts, this.#chain)), this.#query.model.groundTruthPower);
   }
 
   #factors(): ScoredActivity['factors'] {

@@ -26,7 +26,9 @@ export async function readContextLog(
 
 /** The attribution of a booking to a recommendation. */
 export function attributionTo({ id, facts }: ContextLog, activityId: ActivityId): Attribution {
-  return { logId: id, rank: rankOf(facts, activityId), segment: segmentOf(facts.profile) };
+  const { experiment, profile } = facts;
+  const arm = experiment === undefined ? {} : { experiment: { id: experiment.id, arm: experiment.arm } };
+  return { logId: id, rank: rankOf(facts, activityId), segment: segmentOf(profile), ...arm };
 }
 
 function unknownLog(id: string): Refused {

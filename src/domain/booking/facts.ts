@@ -2,6 +2,7 @@ import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../acti
 import type { CityName } from '../activity/cities.ts';
 import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
+import type { ArmRef } from '../experiment/experiment.ts';
 import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId, LogId } from '../ids.ts';
 import type { Segment } from '../recommendation/profile.ts';
 
@@ -15,6 +16,8 @@ export type Attribution = {
   readonly rank: number | null;
   /** Null in events of earlier versions. */
   readonly segment: Segment | null;
+  /** Absent: the default model ranked the recommendation. */
+  readonly experiment?: ArmRef;
 };
 
 /** Local midnight of the booked date, and the venue's opening and closing on it; ms since the epoch. */

@@ -3,6 +3,7 @@ import { accept, type Decider } from '../../eventsourcing/decider.ts';
 import type { ActivityId, HotelId, LocalDate } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
+import type { ArmRef } from '../experiment/experiment.ts';
 import type { KeyId } from '../ids.ts';
 import type { TravelProfile } from './profile.ts';
 import type { RankedColumns } from './ranked.ts';
@@ -53,6 +54,8 @@ export type RecommendationEvent = {
     readonly environment: Environment;
     /** Version of the scoring rules (`MODEL`). */
     readonly model: string;
+    /** Absent: the default model ranked it. The power tells the visit ratio that a logged ground truth stands for. */
+    readonly experiment?: ArmRef & { readonly groundTruthPower: number };
     /** Number of activities that could have been shown. */
     readonly candidates: number;
     /** The first `shown` entries were in the answer, in this order; the rest are the next best, as many as fit. */

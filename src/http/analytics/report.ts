@@ -1,6 +1,11 @@
-import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversions/query.ts';
+import {
+  CONVERSION_COLUMNS,
+  CONVERSION_COUNTS,
+  type ConversionColumn,
+  sumConversions,
+} from '../../../projections/conversions/query.ts';
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
-import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
+import type { ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { keyPseudonym } from '../../application/identifiers.ts';
 import type { OperatorRole } from '../../application/key/authenticate.ts';
@@ -23,9 +28,9 @@ export type Report<Column extends string> = {
   readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
 };
 
-export const CONVERSIONS: Report<ReportColumn> = {
+export const CONVERSIONS: Report<ConversionColumn> = {
   name: 'conversions',
-  columns: REPORT_COLUMNS,
+  columns: CONVERSION_COLUMNS,
   counts: CONVERSION_COUNTS,
   sum: sumConversions,
 };

@@ -11,6 +11,7 @@ export type Owned = {
   /** Another key and another device, which operators may change. */
   readonly spare_key_id: string;
   readonly spare_device_id: string;
+  readonly experiment_id: string;
 };
 
 /** A status, and for a failure its code: `404 BOOKING_NOT_FOUND`. */
@@ -107,6 +108,8 @@ export function rowsFor(owned: Owned): Rows {
       list_projections: [OPERATOR],
       list_parked: [OPERATOR],
       supply_status: [OPERATOR],
+      list_experiments: [OPERATOR],
+      get_experiment: [{ path: { id: owned.experiment_id } }],
     },
     AdminToken: {
       read_stream: [{ path: { stream: `booking-${booking_id}` } }],
@@ -136,6 +139,8 @@ export function rowsFor(owned: Owned): Rows {
       list_device_days: [OPERATOR],
       void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
       list_voided_visits: [OPERATOR],
+      start_experiment: [{ body: A_TRIAL }],
+      end_experiment: [{ path: { id: owned.experiment_id } }],
       rebuild_projection: [{ path: { name: 'bookings' } }],
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],

@@ -1,0 +1,34 @@
+import { WHOLE } from './score.ts';
+
+/**
+ * What an experiment may change in a ranking. The weights of the factors are fixed by the specification and no part of it.
+ */
+export type RankingModel = {
+  readonly name: string;
+  /** Exponent of the visit ratio r in the factor r^p / (r^p + 1). */
+  readonly groundTruthPower: number;
+  /** Share of the answers that explore. */
+  readonly explorationPercent: number;
+};
+
+/** The name of the model in force outside experiments. */
+export const DEFAULT_MODEL_NAME = 'default';
+/** The factor r² / (r² + 1): 0.8 at twice the usual visits. */
+export const DEFAULT_POWER = 2;
+
+/** The model of the settings. */
+export function defaultModel(explorationPercent: number): RankingModel {
+  return { name: DEFAULT_MODEL_NAME, groundTruthPower: DEFAULT_POWER, explorationPercent };
+}
+
+/**
+ * A ground-truth factor of the default power under another power, in thousandths. The factor f is that of the ratio
+ * r = sqrt(f / (1 − f)), and the result is r^p / (r^p + 1), written so that 0 and 1 stay 0 and 1.
+ */
+export function withPower(factorPerMille: number, power: number): number {
+  if (power === DEFAULT_POWER) return factorPerMille;
+  const exponent = power / DEFAULT_POWER;
+  const visited = (factorPerMille / WHOLE) ** exponent;
+  const not = (1 - factorPerMille / WHOLE) ** exponent;
+  return Math.round((visited / (visited + not)) * WHOLE);
+}
