@@ -10,6 +10,7 @@ import { openStreams } from '../../application/streams.ts';
 import type { Config } from '../../config.ts';
 import type { KeyLimits } from '../../domain/apikey/apikey.ts';
 import type { KeyId } from '../../domain/ids.ts';
+import { defaultModel } from '../../domain/recommendation/ranking-model.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
@@ -95,6 +96,8 @@ export function openSimulatedService(
     spending: { limitsOf: (keyId) => keyLimits.get(keyId) ?? null, exchangeRates, store },
     cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }),
     weather: NO_FORECAST,
+    rankingModel: defaultModel(0),
+    experiments: none,
   };
   return {
     store,

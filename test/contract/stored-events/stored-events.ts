@@ -12,6 +12,7 @@ import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
+import { STORED_EXPERIMENT_EVENTS } from './stored-experiment-events.ts';
 import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
 import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
@@ -112,6 +113,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,
+
+  experiment: STORED_EXPERIMENT_EVENTS,
 
   guest: {
     'GuestRecorded.v1': {

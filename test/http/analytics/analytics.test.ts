@@ -131,7 +131,7 @@ describe('conversions', () => {
     expect(before).toHaveLength(11);
     await service.rebuild('conversions');
     const { projections } = service.node;
-    expect(await projections.collection('conversions')).toBe('conversions.v4.b2');
+    expect(await projections.collection('conversions')).toBe('conversions.v5.b2');
     expect(await service.documents('conversions')).toEqual(before);
   });
 });

@@ -40,6 +40,7 @@ const NO_DATA: Owned = {
   voucher_code: '',
   spare_key_id: '',
   spare_device_id: '',
+  experiment_id: '',
 };
 const NAMES = Object.values(rowsFor(NO_DATA)).flatMap((group) => Object.keys(group));
 

@@ -1,5 +1,6 @@
 import { PERMISSIONS } from '../../../src/domain/apikey/apikey.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
+import { AN_EXPERIMENT } from '../../support/experiments.ts';
 import { type Credentials, openService, type Service, withDevice, withKey, withToken } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 import { testGate, testKey } from '../../support/test-mode.ts';
@@ -90,6 +91,11 @@ async function dataOf(service: Service, owner: Credentials): Promise<Omit<Owned,
   );
   const holding = { activity_id: 'river-walk', booking_date: booking.booking_date, num_adults: 2 };
   const { data: hold } = await service.post<AnswerOf<'post /api/b2a/holds'>>('/api/b2a/holds', holding, owner);
+  const { data: experiment } = await service.post<AnswerOf<'post /api/ops/experiments'>>(
+    '/api/ops/experiments',
+    { ...AN_EXPERIMENT, city: 'Hanoi' },
+    service.admin,
+  );
   const { data: recommended } = await service.recommend({}, owner);
   const [scheduled] = await deliveryEvents(service, 'DeliveryScheduled', 1);
   await deliveryEvents(service, 'AttemptFailed', 1);
@@ -102,5 +108,6 @@ async function dataOf(service: Service, owner: Credentials): Promise<Omit<Owned,
     event_id: scheduled?.data.eventId ?? '',
     log_id: recommended.context.log_id,
     voucher_code: booking.voucher.code,
+    experiment_id: experiment.id,
   };
 }

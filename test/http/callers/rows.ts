@@ -1,3 +1,4 @@
+import { AN_EXPERIMENT } from '../../support/experiments.ts';
 import { A_WISH, AN_ASKER, TOMORROW } from '../../support/service.ts';
 
 /** Data of the key `owner`, of its booking's venue, and what an operator changes. */
@@ -139,7 +140,7 @@ export function rowsFor(owned: Owned): Rows {
       list_device_days: [OPERATOR],
       void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
       list_voided_visits: [OPERATOR],
-      start_experiment: [{ body: A_TRIAL }],
+      start_experiment: [{ body: AN_EXPERIMENT }],
       end_experiment: [{ path: { id: owned.experiment_id } }],
       rebuild_projection: [{ path: { name: 'bookings' } }],
       retry_parked: [{ path: { reader: 'claim-reaper' } }],

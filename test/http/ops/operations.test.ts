@@ -13,6 +13,8 @@ const PROJECTIONS = [
   'devicedays',
   'devices',
   'devicevisits',
+  'experimentanswers',
+  'experiments',
   'feed',
   'groundtruth',
   'guests',
@@ -28,7 +30,7 @@ const PROJECTIONS = [
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 7,
-  conversions: 4,
+  conversions: 5,
   deliveries: 2,
   devices: 3,
   feed: 2,

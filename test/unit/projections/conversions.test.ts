@@ -21,6 +21,7 @@ const cell = (day: string, counts: Partial<ConversionCell>): ConversionCell => (
   keyId: key,
   city: 'Bangkok',
   ...A_COUPLE,
+  model: 'default',
   activityId: activity,
   requests: 0,
   recommended: 0,
@@ -75,20 +76,20 @@ function given(...events: readonly (RecommendationEvent | BookingEvent)[]) {
 describe('conversions count', () => {
   test('an answer once as a request, and once for each shown activity, not for the candidates that were not shown', () => {
     given(answered(['bkk-ocean-world', 'river-walk']))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-11-21', { recommended: 1 }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 1 }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-11-21', { recommended: 1 }))
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/couple/mid/adult/river-walk',
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/river-walk',
         cell('2026-11-21', { activityId: activityId('river-walk'), recommended: 1 }),
       )
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/one-more', null);
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/one-more', null);
   });
 
   test('answers with the same dimensions in one document', () => {
     given(answered(['bkk-ocean-world']), answered(['bkk-ocean-world', 'river-walk']))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 2 }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 2 }))
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { recommended: 2 }),
       );
   });
@@ -96,10 +97,10 @@ describe('conversions count', () => {
   test('a booking after a recommendation as booked and confirmed on its day, and the visit on the day of the visit', () => {
     given(booked(), { type: 'VoucherIssued', data: A_VOUCHER }, visited())
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { booked: 1, confirmed: 1 }),
       )
-      .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
+      .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
   });
 
   test('no voided visit: its void subtracts it from the day of the visit, in any order', () => {
@@ -108,7 +109,7 @@ describe('conversions count', () => {
       [voided(), visited(), visited()],
     ])
       given(...events).thenDocument(
-        '2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        '2026-12-24/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-12-24', { visited: 1 }),
       );
   });
@@ -124,9 +125,9 @@ describe('conversions count', () => {
           : { type: follows, data: { ...facts, answerByMs: 1, follows: null } };
       const agreed: BookingEvent = { type: 'BookingConfirmed', data: { ...facts, follows } };
       givenEvents(conversionsProjection, log(BOOKING, known), log(BOOKING, agreed, { at: '2026-11-22T01:00:00.000Z' }))
-        .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-11-21', { booked: 1 }))
+        .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-11-21', { booked: 1 }))
         .thenDocument(
-          '2026-11-22/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+          '2026-11-22/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
           cell('2026-11-22', { confirmed: 1 }),
         );
     },
@@ -135,26 +136,26 @@ describe('conversions count', () => {
   test('events with the same dimensions in one document', () => {
     given(answered(['bkk-ocean-world']), booked(), visited({ verifiedAtMs: Date.parse('2026-11-21T23:59:59Z') }))
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { recommended: 1, booked: 1, confirmed: 1, visited: 1 }),
       )
-      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null);
+      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', null);
   });
 
   test('by UTC day, even if the city has the next day', () => {
     const last = '2026-11-21T23:59:59.999Z';
     given(answered([], { at: last }), answered([], { at: '2026-11-22T00:00:00.000Z' }), booked({ at: last }))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
-      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/', cell('2026-11-22', { activityId: null, requests: 1 }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 1 }))
+      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-22', { activityId: null, requests: 1 }))
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { booked: 1, confirmed: 1 }),
       );
   });
 
   test('neither bookings without a recommendation nor their visits', () => {
     given(booked({ attribution: null }), visited({ attribution: null }))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null)
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', null)
       .thenDocument('2026-11-21/key_1/Bangkok////bkk-ocean-world', null)
       .thenDocument('2026-12-24/key_1/Bangkok////bkk-ocean-world', null);
   });
@@ -177,11 +178,11 @@ describe('conversions count', () => {
     const family = { travelType: 'family', nationality: null, interests: [], budget: null, ageGroup: null } as const;
     given(answered([], { keyId: keyId('key_2') }), answered([], { city: 'Hanoi' }), answered([], { profile: family }))
       .thenDocument(
-        '2026-11-21/key_2/Bangkok/couple/mid/adult/',
+        '2026-11-21/key_2/Bangkok/couple/mid/adult/default/',
         cell('2026-11-21', { keyId: keyId('key_2'), activityId: null, requests: 1 }),
       )
       .thenDocument(
-        '2026-11-21/key_1/Hanoi/couple/mid/adult/',
+        '2026-11-21/key_1/Hanoi/couple/mid/adult/default/',
         cell('2026-11-21', { city: 'Hanoi', activityId: null, requests: 1 }),
       )
       .thenDocument(

@@ -3,6 +3,7 @@ import type { ActivityDocument } from '../../../projections/activities/read-mode
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
+import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { openCities } from '../../../src/recommend/city-actor.ts';
 import type { RankingQuery } from '../../../src/recommend/rank.ts';
@@ -49,6 +50,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       days,
       guests: 1,
       includeFlashDeals: true,
+      model: defaultModel(0),
       nowMs: clock.nowMs(),
       weather: { kind: 'unavailable', reason: 'off' },
     };

@@ -88,7 +88,7 @@ function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutc
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { from: TODAY, ranked, candidates: ranked.length, shown, conditions, nowMs: NOW };
+  return { from: TODAY, ranked, candidates: ranked.length, shown, experiment: undefined, conditions, nowMs: NOW };
 }
 
 describe('a context log', () => {

@@ -14,6 +14,7 @@ import {
 import { initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { testAllotmentOf } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { CityIndex, candidatesOf } from '../../../src/recommend/candidates.ts';
@@ -160,6 +161,7 @@ const PLAIN: RankingQuery = {
   days: null,
   guests: 1,
   includeFlashDeals: true,
+  model: defaultModel(0),
   nowMs: MIDNIGHT,
   weather: { kind: 'unavailable', reason: 'off' },
 };

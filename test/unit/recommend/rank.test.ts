@@ -5,6 +5,7 @@ import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
+import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
@@ -57,6 +58,7 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
     ...ANYTHING,
+    model: defaultModel(0),
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
     ...change,
