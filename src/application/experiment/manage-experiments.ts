@@ -40,11 +40,7 @@ export function startExperiment(
 }
 
 /** Ends an experiment before its stop rule. One that has ended stays as it is. */
-export function endExperiment(
-  id: string,
-  cause: Cause,
-  context: Context,
-): Promise<ChangedExperiment | Refused> {
+export function endExperiment(id: string, cause: Cause, context: Context): Promise<ChangedExperiment | Refused> {
   const experimentId = id as ExperimentId;
   const command = { type: 'EndExperiment', experimentId, why: 'operator', by: cause.by, at: cause.at } as const;
   return handleCommand(experimentId, command, cause, context);

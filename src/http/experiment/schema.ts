@@ -67,9 +67,7 @@ const START_EXAMPLE = {
 
 export const EXPERIMENT_PATH = path({ id: 'The `id` of an experiment.' });
 
-export const EXPERIMENTS_QUERY = query(
-  Type.Object({ limit: field.limit(100, DEFAULT_LIMIT), cursor: field.cursor }),
-);
+export const EXPERIMENTS_QUERY = query(Type.Object({ limit: field.limit(100, DEFAULT_LIMIT), cursor: field.cursor }));
 
 const EXPERIMENT = Type.Object(
   {

@@ -26,14 +26,18 @@ const BY_OPERATOR = { why: 'operator', by: 'admin', at: '2026-11-25T03:00:00.000
 const end = (change: Partial<Extract<ExperimentCommand, { type: 'EndExperiment' }>> = {}): ExperimentCommand => {
   return { type: 'EndExperiment', experimentId: FIRST, ...BY_OPERATOR, ...change };
 };
-const ended = (change: Partial<Extract<ExperimentEvent, { type: 'ExperimentEnded' }>['data']> = {}): ExperimentEvent => {
+const ended = (
+  change: Partial<Extract<ExperimentEvent, { type: 'ExperimentEnded' }>['data']> = {},
+): ExperimentEvent => {
   return { type: 'ExperimentEnded', data: { experimentId: FIRST, ...BY_OPERATOR, ...change } };
 };
 const BY_STOP_RULE = { why: 'stop rule', by: 'experiments', at: FIRST_END } as const;
 
 describe('an experiment', () => {
   test('starts if none runs, also beside one in another city', () => {
-    given(experimentDecider, []).when(start()).then([started({ experimentId: SECOND })]);
+    given(experimentDecider, [])
+      .when(start())
+      .then([started({ experimentId: SECOND })]);
     given(experimentDecider, [started({ city: 'Hanoi' })])
       .when(start())
       .then([started({ experimentId: SECOND })]);

@@ -76,8 +76,14 @@ function given(...events: readonly (RecommendationEvent | BookingEvent)[]) {
 describe('conversions count', () => {
   test('an answer once as a request, and once for each shown activity, not for the candidates that were not shown', () => {
     given(answered(['bkk-ocean-world', 'river-walk']))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 1 }))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-11-21', { recommended: 1 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/',
+        cell('2026-11-21', { activityId: null, requests: 1 }),
+      )
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
+        cell('2026-11-21', { recommended: 1 }),
+      )
       .thenDocument(
         '2026-11-21/key_1/Bangkok/couple/mid/adult/default/river-walk',
         cell('2026-11-21', { activityId: activityId('river-walk'), recommended: 1 }),
@@ -87,7 +93,10 @@ describe('conversions count', () => {
 
   test('answers with the same dimensions in one document', () => {
     given(answered(['bkk-ocean-world']), answered(['bkk-ocean-world', 'river-walk']))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 2 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/',
+        cell('2026-11-21', { activityId: null, requests: 2 }),
+      )
       .thenDocument(
         '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { recommended: 2 }),
@@ -100,7 +109,10 @@ describe('conversions count', () => {
         '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { booked: 1, confirmed: 1 }),
       )
-      .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
+      .thenDocument(
+        '2026-12-24/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
+        cell('2026-12-24', { visited: 1 }),
+      );
   });
 
   test('no voided visit: its void subtracts it from the day of the visit, in any order', () => {
@@ -125,7 +137,10 @@ describe('conversions count', () => {
           : { type: follows, data: { ...facts, answerByMs: 1, follows: null } };
       const agreed: BookingEvent = { type: 'BookingConfirmed', data: { ...facts, follows } };
       givenEvents(conversionsProjection, log(BOOKING, known), log(BOOKING, agreed, { at: '2026-11-22T01:00:00.000Z' }))
-        .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', cell('2026-11-21', { booked: 1 }))
+        .thenDocument(
+          '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
+          cell('2026-11-21', { booked: 1 }),
+        )
         .thenDocument(
           '2026-11-22/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
           cell('2026-11-22', { confirmed: 1 }),
@@ -145,8 +160,14 @@ describe('conversions count', () => {
   test('by UTC day, even if the city has the next day', () => {
     const last = '2026-11-21T23:59:59.999Z';
     given(answered([], { at: last }), answered([], { at: '2026-11-22T00:00:00.000Z' }), booked({ at: last }))
-      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-21', { activityId: null, requests: 1 }))
-      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/default/', cell('2026-11-22', { activityId: null, requests: 1 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/default/',
+        cell('2026-11-21', { activityId: null, requests: 1 }),
+      )
+      .thenDocument(
+        '2026-11-22/key_1/Bangkok/couple/mid/adult/default/',
+        cell('2026-11-22', { activityId: null, requests: 1 }),
+      )
       .thenDocument(
         '2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world',
         cell('2026-11-21', { booked: 1, confirmed: 1 }),

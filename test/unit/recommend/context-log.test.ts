@@ -16,6 +16,7 @@ import { MAX_RANKED } from '../../../src/recommend/rank.ts';
 import { replay } from '../../../src/recommend/replay.ts';
 import type { RecommendRequest } from '../../../src/recommend/request.ts';
 import { activityId, date, hotelId, keyId } from '../../support/examples.ts';
+import { experimentId } from '../../support/experiments.ts';
 
 const TODAY = date('2026-11-21');
 const NOW = Date.parse('2026-11-21T03:00:00Z');
@@ -81,14 +82,21 @@ const LONGEST = {
   language: 'en',
 } satisfies RecommendRequest;
 
-function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutcome {
+/** With an id and a name of the maximum length. */
+const LONGEST_ARM = { id: experimentId(`exp_${'h'.repeat(16)}`), arm: 'a'.repeat(30), groundTruthPower: 4.125 };
+
+function outcome(
+  ranked: readonly RankedCandidate[],
+  shown: number,
+  experiment?: RankingOutcome['experiment'],
+): RankingOutcome {
   const conditions = {
     temperatureC: 31.4,
     precipitationProbability: 0.25,
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { from: TODAY, ranked, candidates: ranked.length, shown, experiment: undefined, conditions, nowMs: NOW };
+  return { from: TODAY, ranked, candidates: ranked.length, shown, experiment, conditions, nowMs: NOW };
 }
 
 describe('a context log', () => {
@@ -103,13 +111,13 @@ describe('a context log', () => {
     );
   });
 
-  test('has at most 1,200 bytes besides its rows', () => {
+  test('has at most 1,300 bytes besides its rows', () => {
     const weather = {
       temperatureC: -100 / 3,
       precipitationProbability: 1 / 3,
       windKmh: 1_000 / 3,
     };
-    const longest = { ...outcome([], 0), conditions: { ...weather, source: 'climate-normals' } as const };
+    const longest = { ...outcome([], 0, LONGEST_ARM), conditions: { ...weather, source: 'climate-normals' } as const };
     const bytes = Buffer.byteLength(JSON.stringify(servedFacts(LONGEST, longest)));
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES - GUARANTEED_ROW_BYTES);
   });
@@ -132,7 +140,7 @@ describe('a context log', () => {
     });
     fc.assert(
       fc.property(asked, rankings(longId, 60), fc.integer({ min: 1, max: 20 }), (change, ranked, shown) => {
-        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown));
+        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown, LONGEST_ARM));
         const logged = fromColumns(facts.ranked);
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
         expect(logged.length).toBeGreaterThanOrEqual(shown);
@@ -151,6 +159,10 @@ describe('a context log', () => {
     const logged = (shown: number) => servedFacts(LONGEST, outcome(ranked, shown)).ranked.ids.length;
     expect(logged(50)).toBe(50);
     expect(logged(1)).toBeLessThan(50);
+  });
+
+  test('names the arm of an experiment', () => {
+    expect(servedFacts(LONGEST, outcome([], 0, LONGEST_ARM)).experiment).toEqual(LONGEST_ARM);
   });
 
   test("rounds the guest's position to about 100 m", () => {
@@ -187,7 +199,7 @@ describe('the replay of a context log', () => {
   test('returns the shown activities with the same order and scores', () => {
     fc.assert(
       fc.property(rankings(usualId, 30), fc.integer({ min: 1, max: 20 }), (ranked, shown) => {
-        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown))));
+        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown, LONGEST_ARM))));
         const expected = ranked.slice(0, shown).map((each) => ({ ...each, scoreCenti: scoreCenti(each.factors) }));
         expect(replay(facts)).toEqual(expected);
       }),

@@ -5,7 +5,7 @@ import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
-import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
+import { defaultModel, withPower } from '../../../src/domain/recommendation/ranking-model.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
@@ -246,6 +246,18 @@ describe('a ranking', () => {
     const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
     expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
     expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ similar: 1, all: 1 });
+  });
+
+  test('applies the power of the model to the ground truth', () => {
+    const visited = Array.from({ length: LEVELS }, () => 100);
+    const groundTruth = new Map([['b', { activityId: activityId('b'), tried: visited, visited }]]);
+    const factorWith = (groundTruthPower: number): number | undefined => {
+      const model = { ...defaultModel(0), groundTruthPower };
+      return found([activity('b')], { model }, { groundTruth })[0]?.factors.groundTruth;
+    };
+    const usual = factorWith(2) ?? 0;
+    expect(usual).toBeGreaterThan(500);
+    expect([1, 2, 4].map(factorWith)).toEqual([1, 2, 4].map((power) => withPower(usual, power)));
   });
 });
 
