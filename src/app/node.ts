@@ -207,8 +207,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const viewing = { store, readModels, projections, parking: base.parking, clock, log };
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
-  const { runExclusively } = engines;
-  const selling = { catalogue, store, runExclusively, streams, clock, ids, digest, log };
+  const selling = { catalogue, store, runExclusively: engines.runExclusively, streams, clock, ids, digest, log };
   const kept =
     supply === null
       ? null
@@ -272,7 +271,6 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,
-    // No answer explores yet.
     rankingModel: defaultModel(0),
     experiments,
     weather,

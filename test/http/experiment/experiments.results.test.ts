@@ -39,8 +39,9 @@ async function byModel(): Promise<Report['items']> {
 }
 
 async function logOf(logId: string): Promise<ServedFacts> {
-  const stored = (await service.events()).find(({ stream }) => stream.endsWith(logId));
-  return stored?.data as ServedFacts;
+  const [stored] = (await service.events()).filter(({ stream }) => stream.endsWith(logId));
+  if (stored === undefined) throw new Error(`there is no context log ${logId}`);
+  return stored.data as ServedFacts;
 }
 
 type Arm = 'default' | 'power-4';
@@ -91,19 +92,16 @@ describe('the traveller of an experiment', () => {
       });
       arms.add(experiment?.arm ?? '');
       const sent = first.recommendations.map((each) => [each.id, Math.round(each.relevance_score * 100)]);
-      expect<unknown>(replay(log)?.map(({ activityId: each, scoreCenti }) => [each, scoreCenti])).toEqual(sent);
+      expect(replay(log)?.map(({ activityId: each, scoreCenti }) => [each, scoreCenti])).toEqual(sent);
       const { data: booking } = await service.book({ booking_date: TODAY, context_log_id: first.context.log_id });
       const stored = (await service.events()).find(({ stream }) => stream === `booking-${booking.booking_id}`);
-      expect((stored?.data as { readonly attribution: Attribution }).attribution.experiment).toEqual({
-        id: experimentId(id),
-        arm: experiment?.arm ?? '',
-      });
+      expect(stored?.data).toMatchObject({ attribution: { experiment: { id, arm: experiment?.arm } } });
     }
     expect(arms).toEqual(new Set(['default', 'power-4']));
     const counted = await byModel();
     expect(counted.map(({ model }) => model)).toEqual(['default', 'power-4']);
     const { arms: found } = await results(id);
-    expect<unknown>(found.map(({ name, answers: count, booked }) => [name, count, booked])).toEqual(
+    expect(found.map(({ name, answers: count, booked }) => [name, count, booked])).toEqual(
       counted.map(({ model, requests, booked }) => [model, requests, booked]),
     );
   });

@@ -101,15 +101,15 @@ describe('an experiment', () => {
 
   test('ends at its time, to the millisecond for requests, and the process records it', async () => {
     const { data } = await start();
-    const arm = async (): Promise<object | undefined> => {
+    /** The data of the context log of a new answer. */
+    const logged = async (): Promise<unknown> => {
       const { data: answer } = await service.recommend();
-      const stored = (await service.events()).find(({ stream }) => stream.endsWith(answer.context.log_id));
-      return (stored?.data as { readonly experiment?: object }).experiment;
+      return (await service.events()).find(({ stream }) => stream.endsWith(answer.context.log_id))?.data;
     };
     service.clock.set(Date.parse(data.ends_at) - 1);
-    expect(await arm()).toMatchObject({ id: data.id });
+    expect(await logged()).toMatchObject({ experiment: { id: data.id } });
     service.clock.set(Date.parse(data.ends_at));
-    expect(await arm()).toBeUndefined();
+    expect(await logged()).not.toHaveProperty('experiment');
     const { ended } = (await read(data.id)).data;
     expect(ended).toEqual({ at: data.ends_at, by: 'experiments', why: 'stop rule' });
     await recordedInTime(service, 'ExperimentEnded');

@@ -24,7 +24,12 @@ const answered = (change: Parameters<typeof answerWith>[1] = {}): Recommendation
 const { keyId, activityId, venueId, city, category } = bookingFacts();
 const VISIT: VisitFacts = {
   ...aVisit(),
-  ...{ keyId, activityId, venueId, city, category, attribution },
+  keyId,
+  activityId,
+  venueId,
+  city,
+  category,
+  attribution,
   numGuests: 3,
   disputed: false,
   opensAtMs: null,

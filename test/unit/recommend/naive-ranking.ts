@@ -10,6 +10,7 @@ import { type DateSchedule, dateSchedule } from '../../../src/domain/allotment/e
 import { dealAt, effectiveTerms, newerSchedule, priceAt } from '../../../src/domain/allotment/terms.ts';
 import { type AllotmentId, allotmentIdOf } from '../../../src/domain/ids.ts';
 import { segmentOf } from '../../../src/domain/recommendation/profile.ts';
+import { withPower } from '../../../src/domain/recommendation/ranking-model.ts';
 import { perMille, scoreCenti } from '../../../src/domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
@@ -227,7 +228,7 @@ function scoredOn(
   const level = priceLevel(unitPriceMinor, city.pricesMinor);
   const factors = {
     profile: perMille(dateIndependent.profile),
-    groundTruth: perMille(dateIndependent.groundTruth),
+    groundTruth: withPower(perMille(dateIndependent.groundTruth), query.model.groundTruthPower),
     weather: perMille(weatherFactor(activity.setting, weather.pleasantness)),
     time: perMille(timeFactor(plan, { nowMs: setOutMs, distanceKm: km })),
     price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),

@@ -95,6 +95,7 @@ const asked: fc.Arbitrary<Partial<RankingQuery>> = fc.record({
   days: fc.constantFrom(null, null, { from: addDays(TODAY, 2), to: addDays(TODAY, 9) }, { from: TODAY, to: TODAY }),
   guests: fc.integer({ min: 1, max: 5 }),
   includeFlashDeals: fc.boolean(),
+  model: fc.constantFrom(2, 2, 0.5, 4).map((groundTruthPower) => ({ ...defaultModel(0), groundTruthPower })),
   nowMs: fc.integer({ min: MIDNIGHT, max: MIDNIGHT + DAY_MS - 1 }),
   weather: fc.constantFrom({ kind: 'unavailable', reason: 'off' }, {
     kind: 'forecast',

@@ -5,7 +5,7 @@ import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
-import { defaultModel, withPower } from '../../../src/domain/recommendation/ranking-model.ts';
+import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
@@ -15,11 +15,10 @@ import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { activityId, anActivity, aSchedule, date, hotelId } from '../../support/examples.ts';
 import { groupedAllotments } from './grouped-allotments.ts';
 
-const ANYTHING = { filters: NO_FILTERS, days: null, guests: 1, includeFlashDeals: true } as const;
+const ANY = { filters: NO_FILTERS, days: null, guests: 1, includeFlashDeals: true, model: defaultModel(0) } as const;
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
-/** 10:00 in Bangkok. */
-const NOW = Date.parse('2026-11-21T03:00:00Z');
+const NOW = Date.parse('2026-11-21T10:00:00+07:00');
 const RATES = {
   asOf: date('2026-11-01'),
   microUnitsPerUsd: {
@@ -57,8 +56,7 @@ function query(change: Partial<RankingQuery> = {}): RankingQuery {
     mode: 'live',
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
-    ...ANYTHING,
-    model: defaultModel(0),
+    ...ANY,
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
     ...change,
@@ -246,18 +244,6 @@ describe('a ranking', () => {
     const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
     expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
     expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ similar: 1, all: 1 });
-  });
-
-  test('applies the power of the model to the ground truth', () => {
-    const visited = Array.from({ length: LEVELS }, () => 100);
-    const groundTruth = new Map([['b', { activityId: activityId('b'), tried: visited, visited }]]);
-    const factorWith = (groundTruthPower: number): number | undefined => {
-      const model = { ...defaultModel(0), groundTruthPower };
-      return found([activity('b')], { model }, { groundTruth })[0]?.factors.groundTruth;
-    };
-    const usual = factorWith(2) ?? 0;
-    expect(usual).toBeGreaterThan(500);
-    expect([1, 2, 4].map(factorWith)).toEqual([1, 2, 4].map((power) => withPower(usual, power)));
   });
 });
 
