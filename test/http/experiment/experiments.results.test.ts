@@ -91,8 +91,8 @@ describe('the traveller of an experiment', () => {
         groundTruthPower: experiment?.arm === 'power-4' ? 4 : 2,
       });
       arms.add(experiment?.arm ?? '');
-      const sent = first.recommendations.map((each) => [each.id, Math.round(each.relevance_score * 100)]);
-      expect(replay(log)?.map(({ activityId: each, scoreCenti }) => [each, scoreCenti])).toEqual(sent);
+      const sent = first.recommendations.map((each) => `${each.id} ${Math.round(each.relevance_score * 100)}`);
+      expect(replay(log)?.map((each) => `${each.activityId} ${each.scoreCenti}`)).toEqual(sent);
       const { data: booking } = await service.book({ booking_date: TODAY, context_log_id: first.context.log_id });
       const stored = (await service.events()).find(({ stream }) => stream === `booking-${booking.booking_id}`);
       expect(stored?.data).toMatchObject({ attribution: { experiment: { id, arm: experiment?.arm } } });
@@ -101,8 +101,12 @@ describe('the traveller of an experiment', () => {
     const counted = await byModel();
     expect(counted.map(({ model }) => model)).toEqual(['default', 'power-4']);
     const { arms: found } = await results(id);
-    expect(found.map(({ name, answers: count, booked }) => [name, count, booked])).toEqual(
-      counted.map(({ model, requests, booked }) => [model, requests, booked]),
+    expect(found.map(({ name, answers: count, booked }) => ({ model: name, requests: count, booked }))).toEqual(
+      counted.map(({ model, requests, booked }) => ({
+        model: String(model),
+        requests: Number(requests),
+        booked: Number(booked),
+      })),
     );
   });
 

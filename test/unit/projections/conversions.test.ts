@@ -7,6 +7,7 @@ import type { LogId } from '../../../src/domain/ids.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { A_VOUCHER, activityId, aVisit, bookingFacts, confirmation, keyId } from '../../support/examples.ts';
+import { experimentId } from '../../support/experiments.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -177,8 +178,8 @@ describe('conversions count', () => {
   test('neither bookings without a recommendation nor their visits', () => {
     given(booked({ attribution: null }), visited({ attribution: null }))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/default/bkk-ocean-world', null)
-      .thenDocument('2026-11-21/key_1/Bangkok////bkk-ocean-world', null)
-      .thenDocument('2026-12-24/key_1/Bangkok////bkk-ocean-world', null);
+      .thenDocument('2026-11-21/key_1/Bangkok////default/bkk-ocean-world', null)
+      .thenDocument('2026-12-24/key_1/Bangkok////default/bkk-ocean-world', null);
   });
 
   test('facts that older versions did not record under null: the segment, the key of a visit', () => {
@@ -186,18 +187,38 @@ describe('conversions count', () => {
     const unnoted = { ...attribution, segment: null };
     given(booked({ attribution: unnoted }), visited({ keyId: null, attribution: unnoted }))
       .thenDocument(
-        '2026-11-21/key_1/Bangkok////bkk-ocean-world',
+        '2026-11-21/key_1/Bangkok////default/bkk-ocean-world',
         cell('2026-11-21', { ...unknown, booked: 1, confirmed: 1 }),
       )
       .thenDocument(
-        '2026-12-24//Bangkok////bkk-ocean-world',
+        '2026-12-24//Bangkok////default/bkk-ocean-world',
         cell('2026-12-24', { ...unknown, keyId: null, visited: 1 }),
       );
   });
 
-  test('keys, cities and segments in separate documents', () => {
+  test('keys, cities, segments and models in separate documents', () => {
     const family = { travelType: 'family', nationality: null, interests: [], budget: null, ageGroup: null } as const;
-    given(answered([], { keyId: keyId('key_2') }), answered([], { city: 'Hanoi' }), answered([], { profile: family }))
+    const arm = { id: experimentId('exp_1'), arm: 'power-4' };
+    given(
+      answered([], { keyId: keyId('key_2') }),
+      answered([], { city: 'Hanoi' }),
+      answered([], { profile: family }),
+      answered([], { experiment: { ...arm, groundTruthPower: 4 } }),
+      booked({ attribution: { ...attribution, experiment: arm } }),
+      visited({ attribution: { ...attribution, experiment: arm } }),
+    )
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/power-4/',
+        cell('2026-11-21', { model: 'power-4', activityId: null, requests: 1 }),
+      )
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/power-4/bkk-ocean-world',
+        cell('2026-11-21', { model: 'power-4', booked: 1, confirmed: 1 }),
+      )
+      .thenDocument(
+        '2026-12-24/key_1/Bangkok/couple/mid/adult/power-4/bkk-ocean-world',
+        cell('2026-12-24', { model: 'power-4', visited: 1 }),
+      )
       .thenDocument(
         '2026-11-21/key_2/Bangkok/couple/mid/adult/default/',
         cell('2026-11-21', { keyId: keyId('key_2'), activityId: null, requests: 1 }),
@@ -207,7 +228,7 @@ describe('conversions count', () => {
         cell('2026-11-21', { city: 'Hanoi', activityId: null, requests: 1 }),
       )
       .thenDocument(
-        '2026-11-21/key_1/Bangkok/family///',
+        '2026-11-21/key_1/Bangkok/family///default/',
         cell('2026-11-21', {
           travelType: 'family',
           budget: null,
