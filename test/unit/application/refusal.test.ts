@@ -33,6 +33,7 @@ describe('the resolution of a refusal', () => {
       'INVENTORY_EXHAUSTED',
       'BOOKING_NOT_MODIFIABLE',
       'EXPOSURE_LIMIT',
+      'EXPERIMENT_RUNNING',
     ]);
   });
 
