@@ -16,6 +16,7 @@ export const REPORT_COLUMNS = [
   'travel_type',
   'budget',
   'age_group',
+  'model',
 ] as const;
 export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
@@ -41,7 +42,7 @@ type ReportCell = {
   readonly city: CityName;
   readonly activityId: ActivityId | null;
   readonly keyId: KeyId | null;
-} & Readonly<Record<'travelType' | 'budget' | 'ageGroup', string | null>>;
+} & Readonly<Record<'travelType' | 'budget' | 'ageGroup' | 'model', string | null>>;
 
 /** Sums a report's cells. `columns` are those that only this report has. */
 export function sumReport<Cell extends ReportCell, Own extends string = never>(
@@ -62,6 +63,7 @@ export function sumReport<Cell extends ReportCell, Own extends string = never>(
     travel_type: (cell) => cell.travelType,
     budget: (cell) => cell.budget,
     age_group: (cell) => cell.ageGroup,
+    model: (cell) => cell.model,
     ...report.columns,
   };
   return sumByGroup<Cell>(readModels, collection, {

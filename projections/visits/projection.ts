@@ -1,5 +1,6 @@
 import { localDate } from '../../src/domain/activity/schedule.ts';
 import type { BookingEvent, VisitFacts } from '../../src/domain/booking/events.ts';
+import { DEFAULT_MODEL_NAME } from '../../src/domain/recommendation/ranking-model.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { VisitCell } from './read-model.ts';
 
@@ -9,7 +10,7 @@ import type { VisitCell } from './read-model.ts';
  */
 export const visitsProjection: Projection<VisitCell, BookingEvent> = {
   name: 'visits',
-  version: 3,
+  version: 4,
   categories: ['booking'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   idsOf(event) {
@@ -45,16 +46,18 @@ function cellOfVisit(visit: VisitFacts, step: 1 | -1): VisitCell {
   const { verifiedAtMs, keyId, city, venueId, activityId, method, numGuests, attribution, disputed } = visit;
   const day = localDate(city, verifiedAtMs);
   const { travelType, budget, ageGroup } = attribution?.segment ?? NO_SEGMENT;
+  const model = attribution === null ? null : (attribution.experiment?.arm ?? DEFAULT_MODEL_NAME);
   const counts = disputed
     ? { visits: 0, guests: 0, disputed: step }
     : { visits: step, guests: step * numGuests, disputed: 0 };
-  return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, ...counts };
+  return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, model, ...counts };
 }
 
 const NO_SEGMENT = { travelType: null, budget: null, ageGroup: null };
 
 /** An empty part stands for null. No part contains a slash. */
-function idOf({ day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup }: VisitCell): string {
-  const parts = [day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup];
+function idOf(cell: VisitCell): string {
+  const { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, model } = cell;
+  const parts = [day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, model];
   return parts.map((part) => part ?? '').join('/');
 }

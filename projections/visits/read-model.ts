@@ -19,6 +19,8 @@ export type VisitCell = {
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;
+  /** The name of the ranking model of the recommendation; null for visits without one. */
+  readonly model: string | null;
   /** Without the disputed and the voided ones. */
   readonly visits: number;
   /** Of `visits`. */

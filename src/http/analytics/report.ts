@@ -1,11 +1,6 @@
-import {
-  CONVERSION_COLUMNS,
-  CONVERSION_COUNTS,
-  type ConversionColumn,
-  sumConversions,
-} from '../../../projections/conversions/query.ts';
+import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversions/query.ts';
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
-import type { ReportQuery as SumQuery } from '../../../projections/report.ts';
+import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { keyPseudonym } from '../../application/identifiers.ts';
 import type { OperatorRole } from '../../application/key/authenticate.ts';
@@ -28,9 +23,9 @@ export type Report<Column extends string> = {
   readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
 };
 
-export const CONVERSIONS: Report<ConversionColumn> = {
+export const CONVERSIONS: Report<ReportColumn> = {
   name: 'conversions',
-  columns: CONVERSION_COLUMNS,
+  columns: REPORT_COLUMNS,
   counts: CONVERSION_COUNTS,
   sum: sumConversions,
 };

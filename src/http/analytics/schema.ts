@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { CONVERSION_COLUMNS, CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
+import { CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
+import { REPORT_COLUMNS } from '../../../projections/report.ts';
 import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
 import { COUNT, nullable, pageOf } from '../answer-fields.ts';
 import { answers, orBare } from '../answers.ts';
@@ -17,7 +18,7 @@ export const DEFAULT_LIMIT = 100;
 export const CONVERSIONS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
-    pageOf(rowOf('Conversions', CONVERSION_COLUMNS, CONVERSION_COUNTS)),
+    pageOf(rowOf('Conversions', REPORT_COLUMNS, CONVERSION_COUNTS)),
     {
       items: [
         { city: 'Bangkok', requests: 120, recommended: 1143, booked: 31, confirmed: 31, visited: 22, cancelled: 0 },
@@ -44,7 +45,7 @@ export const VISITS_ANSWER = orBare(
 );
 
 export const conversionsQuery = (context: HttpContext) =>
-  reportQuery(CONVERSION_COLUMNS, { from: '2026-11-01', to: '2026-11-30', group_by: 'city' }, context);
+  reportQuery(REPORT_COLUMNS, { from: '2026-11-01', to: '2026-11-30', group_by: 'city' }, context);
 
 export const visitsQuery = (context: HttpContext) =>
   reportQuery(VISIT_COLUMNS, { from: '2026-11-21', to: '2026-11-21', group_by: 'day,venue_id' }, context);

@@ -38,7 +38,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   groundtruth: 2,
   inventory: 2,
   keys: 5,
-  visits: 3,
+  visits: 4,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;

@@ -18,6 +18,7 @@ import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { foldBatch } from '../../../src/runtime/apply-events.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { activityId, aVisit, confirmation, date, keyId, venueId } from '../../support/examples.ts';
+import { experimentId } from '../../support/experiments.ts';
 import { recorder } from '../../support/recorded.ts';
 
 /** Printed in the names of the property tests; `SEED=… bun test` reproduces a run. */
@@ -43,6 +44,7 @@ const HAPPENING = fc.record({
   travelType: fc.constantFrom('solo', 'family'),
   budget: fc.option(fc.constantFrom(...BUDGETS)),
   attributed: fc.boolean(),
+  model: fc.constantFrom('default', 'power-4'),
   method: fc.constantFrom('qr_scan', 'manual'),
   disputed: fc.boolean(),
   voided: fc.boolean(),
@@ -65,15 +67,18 @@ const questionOf = <Column extends string>(columns: readonly Column[]) =>
 
 function eventsOf(happening: Happening): readonly (RecommendationEvent | BookingEvent)[] {
   const { what, voided, keyId: key, activityIds, travelType, budget, attributed, method, disputed, guests } = happening;
+  const arm = happening.model === 'default' ? null : { id: experimentId('exp_1'), arm: happening.model };
   const at = new Date(happening.at).toISOString();
   const [first = activityId('')] = activityIds;
   const segment = { travelType, budget, ageGroup: null };
-  const attribution = attributed ? { logId: 'rec_1' as LogId, rank: null, segment } : null;
+  const shown = { logId: 'rec_1' as LogId, rank: null, segment, ...(arm && { experiment: arm }) };
+  const attribution = attributed ? shown : null;
   const facts = { keyId: key, activityId: first, venueId: venueId(`at-${first}`), city: cityOf(first), attribution };
   switch (what) {
     case 'answered': {
       const profile = { ...segment, nationality: null, interests: [] };
-      const data = answerWith(activityIds, { at, keyId: key, city: cityOf(first), profile });
+      const experiment = arm && { experiment: { ...arm, groundTruthPower: 4 } };
+      const data = answerWith(activityIds, { at, keyId: key, city: cityOf(first), profile, ...experiment });
       return [{ type: 'RecommendationServed', data }];
     }
     case 'booked':
@@ -92,7 +97,7 @@ function eventsOf(happening: Happening): readonly (RecommendationEvent | Booking
 type Fact = { readonly values: Readonly<Record<string, string | null>>; readonly counts: readonly number[] };
 
 function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fact['values'] {
-  const { keyId: key, activityIds, travelType, budget } = happening;
+  const { keyId: key, activityIds, travelType, budget, model } = happening;
   return {
     day,
     month: day.slice(0, 7),
@@ -103,6 +108,7 @@ function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fac
     travel_type: travelType,
     budget,
     age_group: null,
+    model,
   };
 }
 
@@ -128,7 +134,7 @@ function visitFacts(happening: Happening): readonly Fact[] {
   const [first = activityId('')] = activityIds;
   if (what !== 'visited') return [];
   const values = valuesOf(happening, localDate(cityOf(first), at), first);
-  const traveller = attributed ? {} : { travel_type: null, budget: null };
+  const traveller = attributed ? {} : { travel_type: null, budget: null, model: null };
   return [
     {
       values: { ...values, ...traveller, venue_id: `at-${first}`, method },

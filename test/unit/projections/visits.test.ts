@@ -4,6 +4,7 @@ import type { VisitCell } from '../../../projections/visits/read-model.ts';
 import type { BookingEvent, VisitFacts } from '../../../src/domain/booking/events.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import { aVisit, bookingFacts, confirmation, date } from '../../support/examples.ts';
+import { experimentId } from '../../support/experiments.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -20,6 +21,7 @@ const CELL: VisitCell = {
   travelType: null,
   budget: null,
   ageGroup: null,
+  model: null,
   visits: 1,
   guests: 3,
   disputed: 0,
@@ -47,7 +49,7 @@ const taken = (change: Partial<VisitFacts> = {}) => {
   });
 };
 
-const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan///';
+const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan////';
 
 describe('visits count', () => {
   test('each verified visit and its guests, not the booking', () => {
@@ -90,15 +92,23 @@ describe('visits count', () => {
       .thenDocument(UNKNOWN.replace('24', '23'), { ...CELL, day: date('2026-12-23') });
   });
 
-  test('visits after a recommendation under the segment of the recommendation', () => {
+  test('visits after a recommendation under its segment and model', () => {
     const segment = { travelType: 'family', budget: null, ageGroup: 'senior' } as const;
     const attribution = { logId: 'rec_1' as LogId, rank: null, segment };
-    givenEvents(visitsProjection, visited({ attribution }), visited({ attribution: { ...attribution, segment: null } }))
-      .thenDocument('2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan/family//senior', {
+    const experiment = { id: experimentId('exp_1'), arm: 'power-4' };
+    givenEvents(
+      visitsProjection,
+      visited({ attribution }),
+      visited({ attribution: { ...attribution, segment: null } }),
+      visited({ attribution: { ...attribution, segment: null, experiment } }),
+    )
+      .thenDocument('2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan/family//senior/default', {
         ...CELL,
         ...segment,
+        model: 'default',
       })
-      .thenDocument(UNKNOWN, CELL);
+      .thenDocument(`${UNKNOWN}default`, { ...CELL, model: 'default' })
+      .thenDocument(`${UNKNOWN}power-4`, { ...CELL, model: 'power-4' });
   });
 
   test('typed codes and keys in separate documents', () => {
