@@ -45,6 +45,7 @@ describe('a new key', () => {
       ...UNSET,
       limits: { ...NO_SPENDING_LIMITS, open_holds: 2, unpaid_share: 0.25, refundable_guests: 60 },
       hotel_ids: [],
+      exploration: true,
       active: true,
       created_at: '2026-11-21T03:00:00.000Z',
       key: data.key,

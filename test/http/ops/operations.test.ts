@@ -34,7 +34,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   feed: 2,
   groundtruth: 2,
   inventory: 2,
-  keys: 5,
+  keys: 6,
   visits: 3,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
