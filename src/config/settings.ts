@@ -273,6 +273,15 @@ export const SETTINGS = {
       'The service suspends a receiver that has only failed for this time.',
     ),
   },
+  Recommendations: {
+    explorationPercent: setting(
+      'RECOMMEND_EXPLORATION_PERCENT',
+      integer(0, 50, 'percent'),
+      '10',
+      'The share of answers in which recommend ranks one candidate as if its ground truth were 1, to learn about it. 0: never.',
+      'recommend.md#exploration',
+    ),
+  },
   Weather: {
     openMeteoUrl: setting(
       'OPEN_METEO_URL',

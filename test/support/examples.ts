@@ -33,6 +33,7 @@ import type {
   HoldId,
   KeyId,
 } from '../../src/domain/ids.ts';
+import { toEvidenceDigits } from '../../src/domain/recommendation/evidence.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
@@ -275,7 +276,7 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
       nowMs: Date.parse('2026-11-21T03:00:00Z'),
       weather: { source: 'open-meteo', temperatureC: 31.4, rainProbability: 0.2, windKmh: 9 },
     },
-    model: 'weights-1',
+    model: 'weights-2',
     candidates: 5,
     ranked: toColumns(date('2026-11-21'), [
       ranked('bkk-wat-pho-massage', '2026-11-21', [1_000, 500, 900, 800, 700]),
@@ -284,7 +285,13 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
       ranked('bkk-rooftop', '2026-11-21', [400, 500, 500, 600, 400]),
     ]),
     shown: 3,
-    propensityPerMille: 1_000,
+    propensity: 1_000_000,
+    evidence: toEvidenceDigits([
+      { visited: 31, expected: 12, sameType: true },
+      { visited: 1, expected: 2.5, sameType: false },
+      { visited: 0, expected: 0, sameType: false },
+    ]),
+    digest: '904c7082',
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };

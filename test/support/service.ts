@@ -177,6 +177,8 @@ class RunningService implements Service {
       PROJECTOR_THREAD: 'off',
       OPEN_METEO_URL: 'off',
       FLASH_DEALS: 'off',
+      // The order of an answer would depend on its random log id.
+      RECOMMEND_EXPLORATION_PERCENT: '0',
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };

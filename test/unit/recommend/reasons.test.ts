@@ -56,6 +56,8 @@ function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity
     weather: { temperatureC: 30, precipitationProbability: 0.35 },
     priceLevel: 0.5,
     visits: { similar: 0, all: 0 },
+    evidence: { visited: 0, expected: 0, sameType: false },
+    learntGroundTruth: change.factors?.groundTruth ?? 500,
     ...change,
   };
 }
@@ -69,7 +71,7 @@ function english(
 }
 
 describe('a reason', () => {
-  test('mentions the facts behind the strongest factors, strongest first', () => {
+  test('mentions the facts behind the factors that decided, most points above the middle first', () => {
     expect(english({})).toBe('It is well suited to couples. You can still go today.');
     expect(english({ factors: { ...scored().factors, profile: 300 } })).toBe(
       'You can still go today. It is well suited to couples.',
@@ -97,8 +99,28 @@ describe('a reason', () => {
       {},
     ],
     [
-      'It is well suited to couples. One visit has been confirmed at the venue. You can still go today.',
+      'It is well suited to couples. You can still go today. One visit has been confirmed at the venue.',
       { visits: { similar: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
+      {},
+      {},
+    ],
+    [
+      'It is well suited to couples. Travellers like you visit it about 2.5 times as often as usual here. You can still go today.',
+      {
+        visits: { similar: 12, all: 40 },
+        evidence: { visited: 31, expected: 12, sameType: true },
+        factors: { ...scored().factors, groundTruth: 860 },
+      },
+      {},
+      {},
+    ],
+    [
+      'It is well suited to couples. You can still go today. It is visited about twice as often as usual here.',
+      {
+        visits: { similar: 0, all: 22 },
+        evidence: { visited: 22, expected: 10, sameType: false },
+        factors: { ...scored().factors, groundTruth: 790 },
+      },
       {},
       {},
     ],
@@ -148,6 +170,31 @@ describe('a reason', () => {
     ],
   ])('%s', (sentence, change, activity, asker) => {
     expect(english(change, activity, asker)).toBe(sentence);
+  });
+
+  test.each([
+    ['fewer than three visits', { visited: 2, expected: 0, sameType: false }],
+    ['less than one and a half times as many as usual', { visited: 20, expected: 13, sameType: false }],
+  ])('counts the visits if there are %s', (_, evidence) => {
+    const factors = { ...scored().factors, groundTruth: 800 };
+    const reason = english({ factors, evidence, visits: { similar: 0, all: evidence.visited } });
+    expect(reason).toContain(`${evidence.visited} visits have been confirmed at the venue.`);
+  });
+
+  test('never says more than ten times as often as usual', () => {
+    const [factors, visits] = [
+      { ...scored().factors, groundTruth: 990 },
+      { similar: 0, all: 900 },
+    ];
+    const reason = english({ factors, visits, evidence: { visited: 900, expected: 1, sameType: false } });
+    expect(reason).toContain('about 10 times as often as usual');
+  });
+
+  test('ignores the ground truth with which exploration lifted the activity', () => {
+    const factors = { ...scored().factors, groundTruth: 1_000 };
+    const evidence = { visited: 30, expected: 40, sameType: false };
+    const lifted = { factors, learntGroundTruth: 360, evidence, visits: { similar: 3, all: 30 } };
+    expect(english(lifted)).toBe('It is well suited to couples. You can still go today.');
   });
 
   test('makes no false claim: fine weather in rain, a low price, a short distance', () => {
@@ -283,6 +330,10 @@ function sentencesOf(phrases: Phrases): string[] {
     phrases.visitsBySimilar(7),
     phrases.visits(1),
     phrases.visits(7),
+    phrases.moreOftenBySimilar('2'),
+    phrases.moreOftenBySimilar('2.5'),
+    phrases.moreOften('2'),
+    phrases.moreOften('2.5'),
     phrases.shelterFromRain(70),
     phrases.shelterFromHeat(36),
     phrases.fineWeather(29, 10),
