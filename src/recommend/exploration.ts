@@ -30,12 +30,9 @@ export function explorationWeights(
   const bestCenti = ranked[0]?.scoreCenti ?? 0;
   const uncertainty = ranked.map(({ evidence }) => square(HALF_KNOWN / (evidence.expected + HALF_KNOWN)));
   const closeness = ranked.map((each) => 1 / (1 + square((bestCenti - each.scoreCenti) / NEAR_CENTI)));
-  const [ofUncertainty, ofCloseness] = [sum(uncertainty), sum(closeness)];
-  return ranked.map(
-    (_, at) =>
-      ((1 - SHARE_OF_CLOSENESS) * (uncertainty[at] ?? 0)) / ofUncertainty +
-      (SHARE_OF_CLOSENESS * (closeness[at] ?? 0)) / ofCloseness,
-  );
+  const perUncertainty = (1 - SHARE_OF_CLOSENESS) / sum(uncertainty);
+  const perCloseness = SHARE_OF_CLOSENESS / sum(closeness);
+  return uncertainty.map((weight, at) => weight * perUncertainty + (closeness[at] ?? 0) * perCloseness);
 }
 
 export type Explored = {
@@ -65,18 +62,32 @@ export function explore(ranked: readonly ScoredActivity[], logId: LogId, percent
 export function exploreAt(ranked: readonly ScoredActivity[], percent: number, draw: number): Explored {
   const [best] = ranked;
   if (best === undefined) throw new RangeError('a ranking has at least one candidate');
-  const shares = explorationWeights(ranked).map((weight) => Math.floor((weight * percent * MILLION) / 100));
-  const drawn = drawnBy(shares, draw);
-  const overtaking = shares.filter((_, at) => at > 0 && precedes(placeOfLift(ranked[at] ?? best), best));
-  const candidate = drawn === null ? undefined : ranked[drawn];
-  if (drawn === null || candidate === undefined) return { ranked, propensity: MILLION - sum(overtaking), lifted: null };
+  const weights = explorationWeights(ranked);
+  let drawn: Drawn | null = null;
+  let end = 0;
+  let overtaking = 0;
+  for (const [index, candidate] of ranked.entries()) {
+    const share = Math.floor(((weights[index] ?? 0) * percent * MILLION) / 100);
+    if (draw >= end && draw < end + share) drawn = { candidate, index, share };
+    end += share;
+    if (index > 0 && precedes(placeOfLift(candidate), best)) overtaking += share;
+  }
+  const ofBest = MILLION - overtaking;
+  return drawn === null ? { ranked, propensity: ofBest, lifted: null } : withLift(ranked, drawn, ofBest);
+}
+
+/** A candidate to lift. `share` is the probability of its draw, in millionths. */
+type Drawn = { readonly candidate: ScoredActivity; readonly index: number; readonly share: number };
+
+/** @param ofBest probability that the best one is first, in millionths */
+function withLift(ranked: readonly ScoredActivity[], { candidate, index, share }: Drawn, ofBest: number): Explored {
+  const others = ranked.toSpliced(index, 1);
   const lifted = lift(candidate);
-  const others = ranked.filter((_, at) => at !== drawn);
-  const index = others.filter((other) => precedes(other, lifted)).length;
+  const place = others.filter((other) => precedes(other, lifted)).length + 1;
   return {
-    ranked: others.toSpliced(index, 0, lifted),
-    propensity: index === 0 && drawn > 0 ? (shares[drawn] ?? 0) : MILLION - sum(overtaking),
-    lifted: { place: index + 1, groundTruth: candidate.learntGroundTruth },
+    ranked: others.toSpliced(place - 1, 0, lifted),
+    propensity: place === 1 && index > 0 ? share : ofBest,
+    lifted: { place, groundTruth: candidate.learntGroundTruth },
   };
 }
 
@@ -85,21 +96,12 @@ function drawOf(logId: LogId): number {
   return Math.floor((evenHash(logId) / 2 ** 32) * MILLION);
 }
 
-/** The index of the share into which the draw falls; null if it falls behind the last one. */
-function drawnBy(shares: readonly number[], draw: number): number | null {
-  let end = 0;
-  const index = shares.findIndex((share) => {
-    end += share;
-    return draw < end;
-  });
-  return index < 0 ? null : index;
-}
-
 /** What decides an activity's place in a ranking. */
 type Placed = Pick<ScoredActivity, 'activityId' | 'scoreCenti'>;
 
 function placeOfLift({ activityId, factors }: ScoredActivity): Placed {
-  return { activityId, scoreCenti: scoreCenti({ ...factors, groundTruth: WHOLE }) };
+  const { profile, weather, time, price } = factors;
+  return { activityId, scoreCenti: scoreCenti({ profile, groundTruth: WHOLE, weather, time, price }) };
 }
 
 function lift(scored: ScoredActivity): ScoredActivity {

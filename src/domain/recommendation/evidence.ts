@@ -1,3 +1,5 @@
+import { DIGIT_CODES, RADIX } from './ranked.ts';
+
 /** What ground truth knows of an activity: its visits, and the visits expected of an activity of usual strength. */
 export type Evidence = {
   readonly visited: number;
@@ -21,7 +23,6 @@ export function timesAsUsual({ visited, expected }: Evidence): number | null {
   return times < MENTIONED_FROM ? null : Math.min(MOST_TIMES, Math.round(times * 2) / 2);
 }
 
-const RADIX = 32;
 /** Tenths in three digits: at most 3,276.7. */
 const DIGITS = 3;
 const MOST = RADIX ** DIGITS - 1;
@@ -30,9 +31,20 @@ const [SAME_TYPE, EVERYBODY] = ['t', 'e'];
 
 /** As a context log stores evidence: per activity whose it is, then visits and expected visits in tenths. */
 export function toEvidenceDigits(evidence: readonly Evidence[]): string {
-  return evidence
-    .map(({ visited, expected, sameType }) => (sameType ? SAME_TYPE : EVERYBODY) + digits(visited) + digits(expected))
-    .join('');
+  const text = Buffer.allocUnsafe(evidence.length * ROW);
+  let at = 0;
+  const write = (count: number): void => {
+    const tenths = Math.min(MOST, Math.max(0, Math.round(count * 10)));
+    text[at++] = DIGIT_CODES[Math.floor(tenths / RADIX ** 2)] ?? 0;
+    text[at++] = DIGIT_CODES[Math.floor(tenths / RADIX) % RADIX] ?? 0;
+    text[at++] = DIGIT_CODES[tenths % RADIX] ?? 0;
+  };
+  for (const { visited, expected, sameType } of evidence) {
+    text[at++] = (sameType ? SAME_TYPE : EVERYBODY).charCodeAt(0);
+    write(visited);
+    write(expected);
+  }
+  return text.toString('latin1');
 }
 
 /** Rounded to tenths; numbers above 3,276.7 read as 3,276.7. */
@@ -46,9 +58,4 @@ export function fromEvidenceDigits(text: string): Evidence[] {
       sameType: text[start] === SAME_TYPE,
     };
   });
-}
-
-function digits(count: number): string {
-  const tenths = Math.min(MOST, Math.max(0, Math.round(count * 10)));
-  return tenths.toString(RADIX).padStart(DIGITS, '0');
 }
