@@ -33,7 +33,6 @@ import type {
   HoldId,
   KeyId,
 } from '../../src/domain/ids.ts';
-import { toEvidenceDigits } from '../../src/domain/recommendation/evidence.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
@@ -286,21 +285,15 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
     ]),
     shown: 3,
     propensity: 1_000_000,
-    evidence: toEvidenceDigits([
-      { visited: 31, expected: 12, sameType: true },
-      { visited: 1, expected: 2.5, sameType: false },
-      { visited: 0, expected: 0, sameType: false },
-    ]),
+    evidence: 't09m03oe00a00pe000000',
     digest: '904c7082',
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
 }
 
-function ranked(
-  id: string,
-  on: string,
-  [profile, groundTruth, weather, time, price]: readonly [number, number, number, number, number],
-): RankedCandidate {
+/** @param factors in thousandths, in the order of the weights */
+function ranked(id: string, on: string, factors: readonly number[]): RankedCandidate {
+  const [profile = 0, groundTruth = 0, weather = 0, time = 0, price = 0] = factors;
   return { activityId: activityId(id), date: date(on), factors: { profile, groundTruth, weather, time, price } };
 }

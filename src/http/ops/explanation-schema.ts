@@ -71,7 +71,7 @@ export const EXPLANATION_ANSWER = answers(
         activity_id: 'bkk-bamboo-bar-jazz',
         place: 1,
         shown: true,
-        available_date: '2026-11-21',
+        available_date: '2026-11-22',
         relevance_score: 86.04,
         factors: {
           profile: { value: 1, points: 30, change_to_swap: -0.087 },

@@ -4,7 +4,7 @@ import { type Answer, faulty, type Key, type Keys, refused } from '../../support
 import { NO_SPENDING_LIMITS } from '../../support/spending.ts';
 
 const ALL_PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'];
-const UNSET = { webhook_url: null, ip_allowlist: null, contact_email: null, expires_at: null };
+const UNSET = { webhook_url: null, ip_allowlist: null, contact_email: null, expires_at: null, exploration: true };
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 const SETTINGS = {
   name: 'Trip planner',
@@ -45,7 +45,6 @@ describe('a new key', () => {
       ...UNSET,
       limits: { ...NO_SPENDING_LIMITS, open_holds: 2, unpaid_share: 0.25, refundable_guests: 60 },
       hotel_ids: [],
-      exploration: true,
       active: true,
       created_at: '2026-11-21T03:00:00.000Z',
       key: data.key,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { ranked } = served();
   const event = (change: object) => recommendationCodec.encode({ type: 'RecommendationServed', data: served(change) });
   await append(LOG, event({ ranked: { ...ranked, from: TODAY } }));
-  const { propensity, evidence, digest, ...rest } = served({ model: 'weights-1' });
+  const { propensity: _propensity, evidence: _evidence, digest: _digest, ...rest } = served({ model: 'weights-1' });
   await append(EARLIER, { type: 'RecommendationServed.v1', data: { ...rest, propensityPerMille: 1_000 } });
   await append(UNKNOWN_MODEL, event({ model: 'weights-9' }));
 });
@@ -82,7 +82,7 @@ describe('the explanation of a recommendation', () => {
       const values = Object.entries(factors).map(([name, { value }]) => [name, value]);
       return [activity_id, available_date, relevance_score, Object.fromEntries(values)];
     });
-    expect<unknown>(explained).toEqual(
+    expect(explained).toEqual(
       data.recommendations.map((each) => [each.id, each.available_date, each.relevance_score, each.score_breakdown]),
     );
   });

@@ -7,8 +7,8 @@ import type { AnswerOf, Key, Recommendations } from '../../support/service-answe
 type Explanation = AnswerOf<'get /api/ops/recommendations/:log_id/explanation'>;
 type Credentials = Readonly<Record<string, string>>;
 
-/** That none of so many answers explores has a probability of 2^-100. */
-const ANSWERS = 100;
+/** That none of so many answers explores has a probability of about 2^-100. */
+const ANSWERED = Array.from({ length: 100 });
 
 let service: Service;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ type Answered = { readonly data: Recommendations; readonly facts: ServedFacts };
 /** The answers to equal requests, with their context logs. */
 async function answersTo(caller: Credentials): Promise<readonly Answered[]> {
   const all: Recommendations[] = [];
-  for (let answer = 0; answer < ANSWERS; answer++) all.push((await service.recommend({}, caller)).data);
+  for (const _ of ANSWERED) all.push((await service.recommend({}, caller)).data);
   const logs = new Map((await service.events()).map(({ stream, data }) => [stream, data]));
   return all.map((data) => {
     const { log_id: logId } = data.context;
@@ -41,11 +41,11 @@ describe('with exploration in half of the answers', () => {
     const answers = await answersTo(service.key);
     const lifted = answers.filter(({ facts }) => facts.lifted !== undefined);
     expect(lifted.length).toBeGreaterThan(0);
-    expect(lifted.length).toBeLessThan(ANSWERS);
+    expect(lifted.length).toBeLessThan(ANSWERED.length);
     for (const { data, facts } of answers) {
       const shown = data.recommendations.map((each) => [each.id, each.available_date, each.relevance_score]);
       const replayed = replay(facts)?.map((each) => [each.activityId, each.date, each.scoreCenti / 100]);
-      expect<unknown>(replayed).toEqual(shown);
+      expect<object | undefined>(replayed).toEqual(shown);
       const place = facts.lifted?.place ?? null;
       const ones = data.recommendations.map(({ score_breakdown }) => score_breakdown.ground_truth === 1);
       expect(ones).toEqual(ones.map((_, index) => index + 1 === place));
@@ -70,7 +70,7 @@ describe('with exploration in half of the answers', () => {
   test('the operator switches it off for a key, and on again', async () => {
     const { id, key } = await service.createKey({ exploration: false });
     const caller = withKey(key);
-    expect((await answersTo(caller)).map(({ facts }) => facts.propensity)).toEqual(Array(ANSWERS).fill(MILLION));
+    expect((await answersTo(caller)).map(({ facts }) => facts.propensity)).toEqual(ANSWERED.map(() => MILLION));
     const changed = await service.patch<Key>(`/api/keys/${id}`, { exploration: true }, service.admin);
     expect(changed.data).toMatchObject({ id, exploration: true });
     expect((await answersTo(caller)).some(({ facts }) => facts.lifted !== undefined)).toBe(true);
@@ -88,8 +88,7 @@ describe('with exploration in half of the answers', () => {
   test('answers to test keys do not explore', async () => {
     const { key } = await service.createKey({ mode: 'test' });
     const answers = await answersTo(withKey(key));
-    expect(answers.map(({ facts }) => [facts.propensity, facts.lifted])).toEqual(
-      Array(ANSWERS).fill([MILLION, undefined]),
-    );
+    expect(answers.map(({ facts }) => facts.propensity)).toEqual(ANSWERED.map(() => MILLION));
+    expect(answers.some(({ facts }) => facts.lifted !== undefined)).toBe(false);
   });
 });

@@ -6,37 +6,18 @@ import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
 import { RANDOM_BYTES } from '../../../src/domain/time-ordered-id.ts';
 import { type Explored, explorationWeights, explore, exploreAt } from '../../../src/recommend/exploration.ts';
 import type { ScoredActivity } from '../../../src/recommend/rank.ts';
-import { activityId, anActivity, date } from '../../support/examples.ts';
+import { activityId } from '../../support/examples.ts';
 import { seededIds } from '../../support/ids.ts';
+import { NOW, scoredActivity } from './scored-activity.ts';
 
-const NOW = Date.parse('2026-11-21T03:00:00Z');
-const TODAY = date('2026-11-21');
 const [TEN, HALF] = [10, 50];
 
 type Known = { readonly id: string; readonly profile: number; readonly groundTruth: number; readonly expected: number };
 
 function scored({ id, profile, groundTruth, expected }: Known): ScoredActivity {
-  const activity = anActivity({ id: activityId(id) });
   const factors = { profile, groundTruth, weather: 500, time: 500, price: 500 };
-  return {
-    activityId: activity.id,
-    date: TODAY,
-    activity,
-    cancellation: activity.cancellation,
-    unitPriceMinor: 99_000,
-    presentPriceMinor: 99_000,
-    hotelPercentOff: 0,
-    deal: null,
-    factors,
-    scoreCenti: scoreCenti(factors),
-    plan: { startMs: NOW, bestTime: null },
-    distanceKm: null,
-    weather: { temperatureC: 30, precipitationProbability: 0.35 },
-    priceLevel: 0.5,
-    visits: { similar: 0, all: 0 },
-    evidence: { visited: expected, expected, sameType: false },
-    learntGroundTruth: groundTruth,
-  };
+  const evidence = { visited: expected, expected, sameType: false };
+  return scoredActivity({ factors, scoreCenti: scoreCenti(factors), evidence }, { id: activityId(id) });
 }
 
 function bestFirst(known: readonly Known[]): readonly ScoredActivity[] {

@@ -16,9 +16,9 @@ import { PHRASES } from '../../../src/recommend/reasons/languages.ts';
 import type { Phrases } from '../../../src/recommend/reasons/phrases.ts';
 import { type ReasonContext, reasonFor } from '../../../src/recommend/reasons/reason.ts';
 import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
-import { anActivity, date, hotelId } from '../../support/examples.ts';
+import { date, hotelId } from '../../support/examples.ts';
+import { NOW, scoredActivity, TODAY } from './scored-activity.ts';
 
-const [TODAY, NOW] = [date('2026-11-21'), Date.parse('2026-11-21T03:00:00Z')];
 const A_COUPLE: TravelProfile = {
   travelType: 'couple',
   nationality: null,
@@ -37,43 +37,18 @@ const PIER_HOUSE = {
   rates: [],
 } as const;
 
-/** The aquarium today at 10:00, with weather and visits that give no sentence of their own. */
-function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity> = {}): ScoredActivity {
-  const shown = anActivity(activity);
-  return {
-    activityId: shown.id,
-    date: TODAY,
-    activity: shown,
-    cancellation: shown.cancellation,
-    unitPriceMinor: 99_000,
-    presentPriceMinor: 99_000,
-    hotelPercentOff: 0,
-    deal: null,
-    factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
-    scoreCenti: 7_590,
-    plan: { startMs: NOW, bestTime: null },
-    distanceKm: null,
-    weather: { temperatureC: 30, precipitationProbability: 0.35 },
-    priceLevel: 0.5,
-    visits: { similar: 0, all: 0 },
-    evidence: { visited: 0, expected: 0, sameType: false },
-    learntGroundTruth: change.factors?.groundTruth ?? 500,
-    ...change,
-  };
-}
-
 function english(
   change: Partial<ScoredActivity>,
   activity: Partial<Activity> = {},
   asker: Partial<ReasonContext> = {},
 ): string {
-  return reasonFor(scored(change, activity), { ...ASKER, ...asker }, 'en');
+  return reasonFor(scoredActivity(change, activity), { ...ASKER, ...asker }, 'en');
 }
 
 describe('a reason', () => {
   test('mentions the facts behind the factors that decided, most points above the middle first', () => {
     expect(english({})).toBe('It is well suited to couples. You can still go today.');
-    expect(english({ factors: { ...scored().factors, profile: 300 } })).toBe(
+    expect(english({ factors: { ...scoredActivity().factors, profile: 300 } })).toBe(
       'You can still go today. It is well suited to couples.',
     );
   });
@@ -94,39 +69,22 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      { visits: { similar: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
+      { visits: { similar: 12, all: 30 }, factors: { ...scoredActivity().factors, groundTruth: 800 } },
       {},
       {},
     ],
     [
       'It is well suited to couples. You can still go today. One visit has been confirmed at the venue.',
-      { visits: { similar: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
-      {},
-      {},
-    ],
-    [
-      'It is well suited to couples. Travellers like you visit it about 2.5 times as often as usual here. You can still go today.',
-      {
-        visits: { similar: 12, all: 40 },
-        evidence: { visited: 31, expected: 12, sameType: true },
-        factors: { ...scored().factors, groundTruth: 860 },
-      },
-      {},
-      {},
-    ],
-    [
-      'It is well suited to couples. You can still go today. It is visited about twice as often as usual here.',
-      {
-        visits: { similar: 0, all: 22 },
-        evidence: { visited: 22, expected: 10, sameType: false },
-        factors: { ...scored().factors, groundTruth: 790 },
-      },
+      { visits: { similar: 0, all: 1 }, factors: { ...scoredActivity().factors, groundTruth: 650 } },
       {},
       {},
     ],
     [
       'It is well suited to couples. It is indoors, so the rain (85% likely) will not matter. You can still go today.',
-      { weather: { temperatureC: 27, precipitationProbability: 0.85 }, factors: { ...scored().factors, weather: 950 } },
+      {
+        weather: { temperatureC: 27, precipitationProbability: 0.85 },
+        factors: { ...scoredActivity().factors, weather: 950 },
+      },
       { setting: 'indoor' },
       {},
     ],
@@ -138,7 +96,10 @@ describe('a reason', () => {
     ],
     [
       'It is well suited to couples. The weather is right for being outdoors: 28 °C and a 10% chance of rain. You can still go today.',
-      { weather: { temperatureC: 28, precipitationProbability: 0.1 }, factors: { ...scored().factors, weather: 900 } },
+      {
+        weather: { temperatureC: 28, precipitationProbability: 0.1 },
+        factors: { ...scoredActivity().factors, weather: 900 },
+      },
       { setting: 'outdoor' },
       {},
     ],
@@ -170,31 +131,6 @@ describe('a reason', () => {
     ],
   ])('%s', (sentence, change, activity, asker) => {
     expect(english(change, activity, asker)).toBe(sentence);
-  });
-
-  test.each([
-    ['fewer than three visits', { visited: 2, expected: 0, sameType: false }],
-    ['less than one and a half times as many as usual', { visited: 20, expected: 13, sameType: false }],
-  ])('counts the visits if there are %s', (_, evidence) => {
-    const factors = { ...scored().factors, groundTruth: 800 };
-    const reason = english({ factors, evidence, visits: { similar: 0, all: evidence.visited } });
-    expect(reason).toContain(`${evidence.visited} visits have been confirmed at the venue.`);
-  });
-
-  test('never says more than ten times as often as usual', () => {
-    const [factors, visits] = [
-      { ...scored().factors, groundTruth: 990 },
-      { similar: 0, all: 900 },
-    ];
-    const reason = english({ factors, visits, evidence: { visited: 900, expected: 1, sameType: false } });
-    expect(reason).toContain('about 10 times as often as usual');
-  });
-
-  test('ignores the ground truth with which exploration lifted the activity', () => {
-    const factors = { ...scored().factors, groundTruth: 1_000 };
-    const evidence = { visited: 30, expected: 40, sameType: false };
-    const lifted = { factors, learntGroundTruth: 360, evidence, visits: { similar: 3, all: 30 } };
-    expect(english(lifted)).toBe('It is well suited to couples. You can still go today.');
   });
 
   test('makes no false claim: fine weather in rain, a low price, a short distance', () => {
@@ -229,7 +165,7 @@ describe('a reason', () => {
           hotelPercentOff: 10,
         };
         const asker = { profile: { ...A_COUPLE, interests: [category] }, hotel: PIER_HOUSE, today: TODAY };
-        const reason = reasonFor(scored(facts, { category, setting }), asker, language);
+        const reason = reasonFor(scoredActivity(facts, { category, setting }), asker, language);
         expectValid(reason, language);
         seen.add(reason);
       }
