@@ -271,6 +271,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,
+    explorationPercent: config.explorationPercent,
     weather,
     production: config.production,
     corsOrigins: config.corsOrigins,

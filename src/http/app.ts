@@ -21,6 +21,7 @@ import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
+import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -120,6 +121,7 @@ function operatorRoutes(context: HttpContext) {
     .use(keyLifecycleRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(explanationRoutes(context))
     .use(parkedRoutes(context))
     .use(supplyRoutes(context));
 }

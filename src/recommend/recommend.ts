@@ -18,6 +18,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Weather } from '../ports/weather.ts';
 import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
+import { explore } from './exploration.ts';
 import type { NothingFound, ScoredActivity } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
 
@@ -33,6 +34,8 @@ export type RecommendContext = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: { readonly responseMs: number };
+  /** Share of the answers that explore, in percent. */
+  readonly explorationPercent: number;
 };
 
 export type Recommended = {
@@ -66,7 +69,10 @@ export async function recommend(
   const query = { mode, profile, place, filters, days, guests, includeFlashDeals, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
-  const { ranked, candidates, rates } = ranking;
+  const { candidates, rates } = ranking;
+  const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
+  const percent = request.exploration ? context.explorationPercent : 0;
+  const { ranked, propensity, lifted } = explore(ranking.ranked, logId, percent);
   const shown = ranked.slice(0, limit);
   const today = localDate(city, nowMs);
   const from = days?.from ?? today;
@@ -77,10 +83,11 @@ export async function recommend(
     ranked,
     candidates,
     shown: shown.length,
+    propensity,
+    lifted,
     conditions,
     nowMs,
   });
-  const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
   const command = { type: 'RecordRecommendation', facts } as const;
   const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { known: 'no-stream' });
   if (recorded.kind === 'unavailable') return recorded;

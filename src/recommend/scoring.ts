@@ -8,6 +8,7 @@ import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchang
 import type { Currency } from '../domain/activity/money.ts';
 import { midnightMs, termsOn } from '../domain/activity/schedule.ts';
 import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
+import type { Evidence } from '../domain/recommendation/evidence.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -16,7 +17,7 @@ import { MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import { type GroupedModes, withTestSlots } from './allotments-of-mode.ts';
 import type { Candidate, CandidateDate, CityCandidates } from './candidates.ts';
-import { groundTruthFactor } from './factors/ground-truth.ts';
+import { evidenceOf, groundTruthFactor } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
 import { profileFactor } from './factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes, type VisitPlan } from './factors/time.ts';
@@ -58,6 +59,9 @@ export type ScoredActivity = RankedCandidate & {
   /** Rank of the full price among the city's prices, in [0,1]. */
   readonly priceLevel: number;
   readonly visits: { readonly similar: number; readonly all: number };
+  readonly evidence: Evidence;
+  /** The ground truth that was learnt, in thousandths. `factors.groundTruth` differs from it if exploration lifted the activity. */
+  readonly learntGroundTruth: number;
 };
 
 type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly discountMinor: number };
@@ -200,6 +204,8 @@ export class Scoring {
         similar: this.#counts?.visited[this.#chain.at(-1) ?? EVERYBODY] ?? 0,
         all: this.#counts?.visited[EVERYBODY] ?? 0,
       },
+      evidence: evidenceOf(this.#counts, this.#chain),
+      learntGroundTruth: this.#groundTruth,
     };
   }
 

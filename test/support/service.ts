@@ -21,6 +21,7 @@ import {
   type Visit,
 } from './service-answers.ts';
 import { writeServiceCatalogue } from './service-catalogue.ts';
+import { SERVICE_SETTINGS } from './service-settings.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 /** Saturday, 21 November 2026, ten in the morning in Bangkok. */
@@ -173,13 +174,7 @@ class RunningService implements Service {
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
     const held = this.#mails !== 'sent';
-    const here = {
-      PROJECTOR_THREAD: 'off',
-      OPEN_METEO_URL: 'off',
-      FLASH_DEALS: 'off',
-      MAIL_THREAD: 'off',
-      ...(held && { MAIL_WAIT_MS: '0' }),
-    };
+    const here = { ...SERVICE_SETTINGS, ...(held && { MAIL_WAIT_MS: '0' }) };
     const overrides = {
       url: () => 'http://localhost',
       peer: (request: Request) => this.#peers.get(request) ?? null,

@@ -78,7 +78,7 @@ export function openSimulatedService(
   const none = { get: () => undefined, inGroup: () => [], changesIn: () => 0 };
   const exchangeRates = () => supply.exchangeRates;
   const keyLimits = new Map<KeyId, KeyLimits>();
-  const { daysAhead, responseMs, claimMs, holdMs, onRequestMs } = config;
+  const { daysAhead, responseMs, claimMs, holdMs, onRequestMs, explorationPercent } = config;
   const shared: Omit<UseCases, 'clock' | 'ids'> = {
     streams,
     catalogue,
@@ -94,6 +94,7 @@ export function openSimulatedService(
     exposure: UNLIMITED,
     spending: { limitsOf: (keyId) => keyLimits.get(keyId) ?? null, exchangeRates, store },
     cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }),
+    explorationPercent,
     weather: NO_FORECAST,
   };
   return {

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { addDays, midnightMs } from '../activity/schedule.ts';
-import { fnv1a } from '../fnv1a.ts';
+import { evenHash } from '../fnv1a.ts';
 import type { CityDate, FlashDeal } from './terms.ts';
 
 /** Minimum and maximum discount of every deal in percent, operators' deals included. */
@@ -60,12 +60,5 @@ export function lastDealMs({ city, date, lastEntryMs }: CityDate & { readonly la
 
 /** Depends only on activity and date, so that every node selects the same. */
 function isSelected(id: string, { activitiesPercent }: DealPolicy): boolean {
-  return hashOf(id) % 100 < activitiesPercent;
-}
-
-/** FNV-1a with extra mixing, so that ids that differ in one character spread evenly. */
-function hashOf(text: string): number {
-  let hash = fnv1a(text);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return evenHash(id) % 100 < activitiesPercent;
 }

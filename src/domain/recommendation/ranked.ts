@@ -25,7 +25,8 @@ export type RankedColumns = {
 /** Bytes of an entry in the event's JSON without its id: quotes and comma, the digit, the factors. */
 export const RANKED_ROW_BYTES = 14;
 
-const RADIX = 32;
+/** Of the numbers in a context log. */
+export const RADIX = 32;
 const DIGITS = 2;
 const FACTORS = 5;
 
@@ -98,4 +99,4 @@ function factorDigits(ranked: readonly RankedCandidate[]): string {
 }
 
 /** ASCII codes of the digits. */
-const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));
+export const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));

@@ -2,7 +2,10 @@
 export const WEIGHTS_PERCENT = { profile: 30, groundTruth: 25, weather: 20, time: 15, price: 10 } as const;
 
 /** Version of the scoring rules in a context log. Raise it when a weight or a factor's formula changes. */
-export const MODEL = 'weights-1';
+export const MODEL = 'weights-2';
+
+/** The versions whose scores `scoreCenti` computes. They differ in how ground truth is learnt. */
+export const REPLAYED_MODELS: readonly string[] = ['weights-1', MODEL];
 
 /** Maximum of a factor, in thousandths. */
 export const WHOLE = 1_000;

@@ -115,5 +115,5 @@ export const CHANGE_OWN_KEY_DETAIL = {
   description:
     'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
     '`contact_email`. In `webhook_events` null means all events, an empty list none. Settings that only the operator ' +
-    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `limits`, `hotel_ids`, `active`) are refused.',
+    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `limits`, `hotel_ids`, `exploration`, `active`) are refused.',
 };

@@ -30,6 +30,7 @@ export const KEY_MEMBERS = {
   expires_at: nullable(TIMESTAMP),
   limits: LIMITS,
   hotel_ids: HOTEL_IDS,
+  exploration: Type.Boolean({ description: 'Whether recommend explores in its answers.' }),
   active: Type.Boolean(),
   created_at: TIMESTAMP,
 };
@@ -61,6 +62,7 @@ export const KEY_EXAMPLE = {
   expires_at: null,
   limits: LIMITS_EXAMPLE,
   hotel_ids: [],
+  exploration: true,
   active: true,
   created_at: '2026-11-21T06:40:00.000Z',
 };

@@ -31,13 +31,15 @@ export function newSettings(production: boolean) {
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
     limits: limitsField,
     hotel_ids: hotelsField,
+    exploration: optional(Type.Boolean(), 'true or false'),
   };
 }
 
 /** The settings of an existing key. Null clears a clearable one; a setting that is left out does not change. */
 export function changedSettings(production: boolean) {
-  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, limits, hotel_ids } =
+  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, ...onlyOperators } =
     newSettings(production);
+  const { limits, hotel_ids, exploration } = onlyOperators;
   return {
     name: optional(NAME, NAME_RULE),
     plan,
@@ -49,6 +51,7 @@ export function changedSettings(production: boolean) {
     expires_at: clearable(expires_at),
     limits,
     hotel_ids,
+    exploration,
   };
 }
 
@@ -69,6 +72,7 @@ type SentSettings = {
   readonly expires_at?: string | null | undefined;
   readonly limits?: SentLimits | undefined;
   readonly hotel_ids?: readonly string[] | undefined;
+  readonly exploration?: boolean | undefined;
 };
 
 /** The settings that were sent, with lists without duplicates and times in UTC. */
@@ -85,6 +89,7 @@ export function settingsIn(sent: SentSettings): KeyChanges {
     ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
     ...(sent.limits === undefined ? {} : { limits: limitsIn(sent.limits) }),
     ...(sent.hotel_ids === undefined ? {} : { hotelIds: hotelsIn(sent.hotel_ids) }),
+    ...(sent.exploration === undefined ? {} : { exploration: sent.exploration }),
   };
 }
 

@@ -83,8 +83,8 @@ export const RECOMMENDED_ANSWER = answers(
         currency: 'THB',
         relevance_score: 83.56,
         recommendation_reason:
-          'It matches your interest in nightlife. A traveller like you has visited it, confirmed at the venue. You can go ' +
-          'this evening, when it is at its best.',
+          'It matches your interest in nightlife. You can go this evening, when it is at its best. A traveller like you has ' +
+          'visited it, confirmed at the venue.',
         is_flash_deal: false,
         venue_id: 'bkk-bamboo-bar',
         confirmation: 'instant' as const,

@@ -1,4 +1,6 @@
 import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
+import { type Evidence, FEW_VISITS } from '../../domain/recommendation/evidence.ts';
+import { EVERYBODY } from '../../domain/recommendation/segments.ts';
 
 /** Prior visit rate: 2 visits per 100 impressions. */
 export const EXPECTED_RATE = 0.02;
@@ -38,4 +40,12 @@ export function visitRate(counts: Counts | undefined, chain: readonly number[]):
 export function groundTruthFactor(counts: Counts | undefined, chain: readonly number[]): number {
   const rate = visitRate(counts, chain);
   return rate / (rate + EXPECTED_RATE);
+}
+
+/** Visits and expected visits of the same travel type, of all travellers if the type has few visits. */
+export function evidenceOf(counts: Counts | undefined, chain: readonly number[]): Evidence {
+  const ofType = chain[1] ?? EVERYBODY;
+  const sameType = ofType !== EVERYBODY && (counts?.visited[ofType] ?? 0) >= FEW_VISITS;
+  const level = sameType ? ofType : EVERYBODY;
+  return { visited: counts?.visited[level] ?? 0, expected: (counts?.tried[level] ?? 0) * EXPECTED_RATE, sameType };
 }

@@ -105,6 +105,7 @@ export function rowsFor(owned: Owned): Rows {
       conversions: [OPERATOR],
       visits: [OPERATOR],
       list_projections: [OPERATOR],
+      explain_recommendation: [{ path: { log_id } }],
       list_parked: [OPERATOR],
       supply_status: [OPERATOR],
     },

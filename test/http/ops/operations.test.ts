@@ -34,7 +34,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   feed: 2,
   groundtruth: 2,
   inventory: 2,
-  keys: 5,
+  keys: 6,
   visits: 3,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
@@ -249,7 +249,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const answers = await Promise.all([startRebuild(service, 'keys'), startRebuild(service, 'keys')]);
     expect(answers.map(({ data }) => data.rebuild)).toEqual(['started', 'running']);
     const keys = (await rebuilt(service)).find(({ name }) => name === 'keys');
-    expect(keys).toMatchObject({ collection: 'keys.v5.b2', last_rebuild: NO_DIFFERENCE });
+    expect(keys).toMatchObject({ collection: 'keys.v6.b2', last_rebuild: NO_DIFFERENCE });
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 

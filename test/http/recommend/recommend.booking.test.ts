@@ -143,7 +143,9 @@ describe('a visit', () => {
     expect(after).toBeGreaterThan(before);
     expect(businessAfter).toBeGreaterThan(businessBefore);
     expect(after).toBeGreaterThan(businessAfter);
-    const { recommendations } = (await own.recommend({ user_profile: A_FAMILY })).data;
+    // So far away that the time decides less than the visit.
+    const far = { lat: 14.2, lon: 100.6 };
+    const { recommendations } = (await own.recommend({ user_profile: A_FAMILY, location: far })).data;
     const walk = recommendations.find(({ id }) => id === 'river-walk');
     expect(walk?.recommendation_reason).toContain('A traveller like you has visited it, confirmed at the venue.');
     await own.restart();

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
 import { newLogId, parseLogId } from '../../../src/domain/ids.ts';
+import { fromEvidenceDigits, timesAsUsual, toEvidenceDigits } from '../../../src/domain/recommendation/evidence.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, RANKED_ROW_BYTES, toColumns } from '../../../src/domain/recommendation/ranked.ts';
 import {
+  learntCandidates,
   type Recommendation,
   type RecommendationCommand,
   type RecommendationEvent,
@@ -40,6 +42,14 @@ describe('a context log', () => {
   test('has a rank for shown activities only', () => {
     const ids = ['bkk-wat-pho-massage', 'river-walk', 'bkk-rooftop', 'night-market'].map(activityId);
     expect(ids.map((id) => rankOf(served({ shown: 3 }), id))).toEqual([1, 3, null, null]);
+  });
+
+  test('has the ground truth that was learnt of the lifted candidate', () => {
+    const learnt = (change: Parameters<typeof served>[0]) =>
+      learntCandidates(served(change)).map((each) => each.factors.groundTruth);
+    expect(learnt({})).toEqual([500, 500, 500, 500]);
+    expect(learnt({ lifted: { place: 2, groundTruth: 130 } })).toEqual([500, 130, 500, 500]);
+    expect(learnt({ lifted: { place: 40, groundTruth: 130 } })).toEqual([500, 500, 500, 500]);
   });
 
   test('has a time-ordered id, and other texts are rejected', () => {
@@ -106,6 +116,37 @@ describe('a ranking by columns', () => {
     const row = { activityId: activityId('a'), factors: { profile: 0, groundTruth: 0, weather: 0, time: 0, price: 0 } };
     expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, 10) }])).toThrow(RangeError);
     expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, -1) }])).toThrow(RangeError);
+  });
+});
+
+describe('evidence', () => {
+  const count = fc.integer({ min: 0, max: 32_767 }).map((tenths) => tenths / 10);
+  const evidence = fc.record({ visited: count, expected: count, sameType: fc.boolean() });
+
+  test('in digits converts back to tenths', () => {
+    fc.assert(
+      fc.property(fc.array(evidence, { maxLength: 20 }), (list) => {
+        expect(toEvidenceDigits(list)).toHaveLength(list.length * 7);
+        expect(fromEvidenceDigits(toEvidenceDigits(list))).toEqual(list);
+      }),
+    );
+  });
+
+  test('in digits is rounded, and has a maximum', () => {
+    const rounded = toEvidenceDigits([{ visited: 1.26, expected: 123_456, sameType: false }]);
+    expect(fromEvidenceDigits(rounded)).toEqual([{ visited: 1.3, expected: 3_276.7, sameType: false }]);
+  });
+
+  test.each([
+    [2, 0, null],
+    [3, 0, 2.5],
+    [3, 1.4, null],
+    [31, 12, 2.5],
+    [40, 26, 1.5],
+    [39.9, 26, null],
+    [900, 1, 10],
+  ])('of %d visits where %d are usual is %p times as many', (visited, expected, times) => {
+    expect(timesAsUsual({ visited, expected, sameType: true })).toBe(times);
   });
 });
 

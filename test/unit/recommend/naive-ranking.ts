@@ -15,7 +15,7 @@ import { chainOf, EVERYBODY } from '../../../src/domain/recommendation/segments.
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Allotments, allotmentsOf } from '../../../src/recommend/allotments-of-mode.ts';
 import { DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
-import { groundTruthFactor } from '../../../src/recommend/factors/ground-truth.ts';
+import { evidenceOf, groundTruthFactor } from '../../../src/recommend/factors/ground-truth.ts';
 import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
 import { profileFactor } from '../../../src/recommend/factors/profile.ts';
 import { planVisit, timeFactor } from '../../../src/recommend/factors/time.ts';
@@ -178,6 +178,7 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
     profile: profileFactor(activity, query.profile),
     groundTruth: groundTruthFactor(counts, chain),
     visits: { similar: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+    evidence: evidenceOf(counts, chain),
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
   let best: ScoredActivity | null = null;
@@ -192,7 +193,7 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
 
 type DateIndependent = { readonly profile: number; readonly groundTruth: number } & Pick<
   ScoredActivity,
-  'visits' | 'distanceKm'
+  'visits' | 'evidence' | 'distanceKm'
 >;
 
 /** Null if the date has too few free slots, is above the maximum price, or closed before the guest can arrive. */
@@ -248,6 +249,8 @@ function scoredOn(
     weather: weather.worst,
     priceLevel: level,
     visits: dateIndependent.visits,
+    evidence: dateIndependent.evidence,
+    learntGroundTruth: factors.groundTruth,
   };
 }
 
