@@ -8,6 +8,7 @@ import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { withInterpreted } from './interpreted.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
+import { shareExamples } from './shared-examples.ts';
 import { shareParts } from './shared-parts.ts';
 import { webhookOperations, webhookRules } from './webhook-operations.ts';
 
@@ -17,9 +18,9 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
   const own = withInterpreted(await pathsOf(app, routes, components), routes, components);
-  const { paths, components: shared } = shareParts(own);
   // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
   const webhooks = webhookOperations(about, components);
+  const { paths, components: shared } = shareParts(shareExamples(own, components));
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
