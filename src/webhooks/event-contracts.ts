@@ -6,10 +6,15 @@ import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts
 export const API_VERSION = '2026-11';
 
 export const TIMESTAMP = Type.String({ format: 'date-time' });
-export const DATE = Type.String({ format: 'date', description: "A calendar date at the activity's city." });
-export const CURRENCY = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export const DATE = Type.String({
+  $id: 'LocalDate',
+  format: 'date',
+  description: "A calendar date at the activity's city.",
+});
+export const CURRENCY = Type.String({ $id: 'CurrencyCode', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export const CATEGORY = Type.Enum([...CATEGORIES], { $id: 'Category' });
+export const CANCELLATION_REASON = Type.Enum([...CANCELLATION_REASONS], { $id: 'CancellationReason' });
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()]);
-const REASON = Type.Enum([...CANCELLATION_REASONS]);
 const CHANGED = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 /** What a modification changed. */
 export const CHANGES = Type.Record(Type.String(), Type.Object({ from: CHANGED, to: CHANGED }), {
@@ -74,7 +79,7 @@ export const EVENT_CONTRACTS = {
       booking_id: Type.String(),
       activity_id: Type.String(),
       activity_title: Type.String(),
-      activity_category: Type.Enum([...CATEGORIES]),
+      activity_category: CATEGORY,
       user_email: Type.String(),
       user_name: Type.String(),
       booking_date: DATE,
@@ -159,8 +164,8 @@ export const EVENT_CONTRACTS = {
       booking_id: Type.String(),
       activity_id: Type.String(),
       cancelled_at: TIMESTAMP,
-      reason: REASON,
-      cancellation_reason: REASON,
+      reason: CANCELLATION_REASON,
+      cancellation_reason: CANCELLATION_REASON,
       refund_status: Type.Enum(['processed', 'pending', 'none']),
       refund_amount: Type.Number(),
       currency: CURRENCY,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { CHANGED_PRICING } from '../../webhooks/event-contracts.ts';
-import { COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { BOOKING_STATUS, CANCELLATION_REASON, COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -10,8 +9,6 @@ import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
 import { METADATA, metadata } from './metadata.ts';
 import { HISTORY_EVENTS } from './present-history.ts';
-
-export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
 
 export const PRICING = Type.Object(
   {
@@ -54,7 +51,7 @@ const VOUCHER = Type.Object(
 export const CANCELLATION = Type.Object(
   {
     cancelled_at: TIMESTAMP,
-    reason: oneOf(CANCELLATION_REASONS),
+    reason: CANCELLATION_REASON,
     refund_status: oneOf(['processed', 'pending', 'none']),
     refund_amount: Type.Number({ minimum: 0 }),
     currency: CURRENCY,
@@ -90,7 +87,7 @@ export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
     mode: MODE,
-    status: oneOf(BOOKING_STATUSES),
+    status: BOOKING_STATUS,
     voucher: nullable(VOUCHER),
     activity: BOOKED_ACTIVITY,
     pricing: PRICING,
@@ -243,7 +240,7 @@ export const DEFAULT_LIMIT = 20;
 export const listQuery = (context: HttpContext) =>
   query(
     Type.Object({
-      status: field.choice(BOOKING_STATUSES),
+      status: field.bookingStatus,
       from: anyExactDate('from', noCity, context),
       to: anyExactDate('to', noCity, context),
       reference: field.anyReference,

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { toMinor } from '../../domain/activity/money.ts';
-import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
-import { CITY_NAME, COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
+import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -15,7 +15,7 @@ const INVENTORY_ITEM = Type.Object(
   {
     activity_id: Type.String({ description: 'Send it to execute_booking.' }),
     title: Type.String(),
-    category: oneOf(CATEGORIES),
+    category: CATEGORY,
     available_slots: Type.Integer({ minimum: 0, description: 'One slot is one guest, children included.' }),
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, now.' }),
     original_price: Type.Optional(

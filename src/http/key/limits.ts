@@ -23,7 +23,7 @@ export const limitsField = optional(
     booking_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
     day_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
     currency: optional(oneOf(CURRENCIES), `one of ${CURRENCIES.join(', ')}`),
-  }),
+  }, { $id: 'KeyLimits' }),
   'an object with open_holds, unpaid_share, refundable_guests, booking_total, day_total and currency',
 );
 

@@ -18,9 +18,8 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
   const own = withInterpreted(await pathsOf(app, routes, components), routes, components);
-  // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
-  const webhooks = webhookOperations(about, components);
-  const { paths, components: shared } = shareParts(shareExamples(own, components));
+  const posted = webhookOperations(about, components);
+  const { paths, webhooks, components: shared } = shareParts(shareExamples(own, components), posted);
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',

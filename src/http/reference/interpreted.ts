@@ -11,7 +11,7 @@ const INTERPRETED: Json = {
     properties: { given: { description: 'As it was sent.' }, taken: { description: 'As it was understood.' } },
     required: ['given', 'taken'],
   },
-  examples: [{ limit: { given: '20', taken: 20 } }],
+  example: { limit: { given: '20', taken: 20 } },
 };
 
 /**

@@ -17,8 +17,7 @@ export function shareExamples(paths: Json, components: Components): Json {
   for (const { schema, example } of answers)
     if (covers(sampleOf(schema, examples, components), example))
       for (const name of namesIn(schema, components)) used.add(name);
-  for (const name of used)
-    if (examples.has(name)) components.set(name, { ...components.get(name), examples: [examples.get(name)] });
+  for (const name of used) addExample(name, examples, components);
   return mapAnswers(paths, (answer) => {
     const { example, ...rest } = answer;
     return isAnswer(answer) && covers(sampleOf(answer.schema, examples, components), example) ? rest : answer;
@@ -74,8 +73,7 @@ function mostFrequent(parts: readonly Part[]): Examples {
 function sampleOf(schema: Json, examples: Examples, components: Components): unknown {
   const name = componentOf(schema, components);
   if (name !== null) {
-    const { examples: own } = components.get(name) ?? {};
-    return Array.isArray(own) ? own[0] : examples.get(name);
+    return examples.has(name) ? examples.get(name) : components.get(name)?.['example'];
   }
   const { const: only, items, properties } = schema;
   if (only !== undefined) return only;
@@ -94,6 +92,24 @@ function sampleOf(schema: Json, examples: Examples, components: Components): unk
 function covers(sample: unknown, example: unknown): boolean {
   if (!isJson(sample) || !isJson(example)) return sample !== undefined && Bun.deepEquals(sample, example);
   return Object.entries(example).every(([name, member]) => name in sample && covers(sample[name], member));
+}
+
+/**
+ * Tools merge the examples of an `allOf`: a component with a base has only the members that differ from the base's.
+ */
+function addExample(name: string, examples: Examples, components: Components): void {
+  const { allOf, ...rest } = components.get(name) ?? {};
+  const example = examples.get(name);
+  if (example === undefined || 'example' in rest) return;
+  if (!Array.isArray(allOf)) return void components.set(name, { ...rest, example });
+  const [base, added] = allOf.filter(isJson);
+  const inherited = base === undefined ? null : componentOf(base, components);
+  const common = inherited === null ? {} : examples.get(inherited);
+  const differs = ([member, value]: readonly [string, unknown]): boolean =>
+    !(isJson(common) && member in common && Bun.deepEquals(common[member], value));
+  const own = Object.fromEntries(Object.entries(isJson(example) ? example : {}).filter(differs));
+  components.set(name, { ...rest, allOf: [base, { ...added, example: own }] });
+  if (inherited !== null) addExample(inherited, examples, components);
 }
 
 /** The components that compose the sample of a schema. */

@@ -9,15 +9,15 @@ const [REFERENCE_CHARACTERS, NAME_CHARACTERS] = [60, 25];
  * Moves the equal answers, parameters and bodies of several operations to components, and refers to them, where this
  * makes the document shorter. The name of a failure consists of its codes, that of another answer of its schema.
  */
-export function shareParts(paths: Json): { readonly paths: Json; readonly components: Shared } {
-  const isShared = sharedBy(membersOf(paths).flatMap(membersOf).flatMap(partsOf));
+export function shareParts(paths: Json, webhooks: Json): { readonly paths: Json; readonly webhooks: Json; readonly components: Shared } {
+  const isShared = sharedBy([paths, webhooks].flatMap(membersOf).flatMap(membersOf).flatMap(partsOf));
   const components = {
     responses: named('responses'),
     parameters: named('parameters'),
     requestBodies: named('requestBodies'),
   };
-  const referTo = (kind: keyof Shared, part: Json, name: string, operationId: string): Json =>
-    isShared(part) ? components[kind].add(name, operationId, part) : part;
+  const referTo = (kind: keyof Shared, part: Json, name: string | null, operationId: string): Json =>
+    name !== null && isShared(part) ? components[kind].add(name, operationId, part) : part;
   const operation = (given: Json): Json => {
     const { operationId, parameters, requestBody, responses } = given;
     const id = String(operationId);
@@ -33,10 +33,11 @@ export function shareParts(paths: Json): { readonly paths: Json; readonly compon
       responses: mapMembers(responses, (each) => referTo('responses', each, responseName(each, id), id)),
     };
   };
-  const shared = mapMembers(paths, (item) => mapMembers(item, operation));
+  const shared = (items: Json): Json => mapMembers(items, (item) => mapMembers(item, operation));
+  const parts = { paths: shared(paths), webhooks: shared(webhooks) };
   const { responses, parameters, requestBodies } = components;
   return {
-    paths: shared,
+    ...parts,
     components: { responses: responses.all(), parameters: parameters.all(), requestBodies: requestBodies.all() },
   };
 }
@@ -56,9 +57,10 @@ function named(kind: keyof Shared) {
   };
 }
 
-function responseName({ content, 'x-codes': codes }: Json, operationId: string): string {
+/** Null for an answer that stays in its operation: without headers and content it is as short as a reference. */
+function responseName({ content, headers, 'x-codes': codes }: Json, operationId: string): string | null {
   if (Array.isArray(codes)) return codes.map(String).map(pascalCase).join('Or');
-  if (content === undefined) return 'NotModified';
+  if (content === undefined) return headers === undefined ? null : 'NotModified';
   const [, data] = /"data":\{"\$ref":"#\/components\/schemas\/(\w+)"\}/.exec(JSON.stringify(content)) ?? [];
   return `${data ?? pascalCase(operationId)}Answer`;
 }
