@@ -56,7 +56,19 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
-/** In every event. */
+const ENVELOPE = {
+  id: Type.String({ description: 'The same in every attempt: handle each id once.' }),
+  api_version: Type.Literal(API_VERSION),
+  created_at: TIMESTAMP,
+  sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
+  test: Type.Optional(
+    Type.Literal(true, { description: 'Only in events of test bookings and of `POST /api/webhooks/test`.' }),
+  ),
+};
+/** The API reference refers to it from each event. */
+const ANY_EVENT = Type.Object(ENVELOPE, { $id: 'EventEnvelope' });
+
+/** In the data of every event. */
 const CALLER_DATA = {
   reference: TEXT_OR_NULL,
   metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent with the booking.' }),
@@ -208,6 +220,14 @@ export type PublicData = {
   readonly [E in WebhookEvent]: Static<(typeof EVENT_CONTRACTS)[E]['schema']['properties']['data']>;
 };
 
+/** The members of an example event, beside its name and its data. */
+export const EXAMPLE_ENVELOPE = {
+  id: 'evt_17e9pafgjzahm2gac8fs10dx',
+  api_version: API_VERSION,
+  created_at: '2026-11-21T13:02:11.000Z',
+  sequence: 5,
+} as const;
+
 /** The usual envelope with `test: true`. */
 export function exampleEvent<E extends WebhookEvent>(event: E, id: PublicEventId, atMs: number) {
   return {
@@ -229,19 +249,10 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
 ) {
   const fields = { ...data, ...CALLER_DATA };
   const named = event.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const $id = `${named}Event`;
   const schema = Type.Object(
-    {
-      id: Type.String({ description: 'The same in every attempt: handle each id once.' }),
-      event: Type.Literal(event),
-      api_version: Type.Literal(API_VERSION),
-      created_at: TIMESTAMP,
-      sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
-      test: Type.Optional(
-        Type.Literal(true, { description: 'Only in events of test bookings and of `POST /api/webhooks/test`.' }),
-      ),
-      data: Type.Object(fields),
-    },
-    { $id: `${named}Event` },
+    { ...ENVELOPE, event: Type.Literal(event), data: Type.Object(fields) },
+    { $id, base: ANY_EVENT },
   );
-  return { summary, schema, example };
+  return { summary, schema, $id, example };
 }

@@ -1,6 +1,17 @@
 import { Type } from 'typebox';
 import { CHANGED_PRICING } from '../../webhooks/event-contracts.ts';
-import { BOOKING_STATUS, CANCELLATION_REASON, COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import {
+  BOOKING_STATUS,
+  CANCELLATION_REASON,
+  COUNT,
+  CURRENCY,
+  DATE,
+  MODE,
+  nullable,
+  oneOf,
+  pageOf,
+  TIMESTAMP,
+} from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';

@@ -1,13 +1,7 @@
 import { Type } from 'typebox';
-import {
-  CONFIRMATIONS,
-  DIFFICULTIES,
-  LANGUAGES,
-  SETTINGS,
-  WEEKDAYS,
-} from '../../domain/activity/vocabulary.ts';
+import { CONFIRMATIONS, DIFFICULTIES, LANGUAGES, SETTINGS, WEEKDAYS } from '../../domain/activity/vocabulary.ts';
 import { membersOf, OPENING_WEEK } from '../activity/schema.ts';
-import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, oneOf, pageOf } from '../answer-fields.ts';
+import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, extended, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import * as field from '../fields.ts';
@@ -32,9 +26,9 @@ const SUMMARY = Type.Object(
   { $id: 'ActivitySummary' },
 );
 
-const DETAILS = Type.Object(
+const DETAILS = extended(
+  SUMMARY,
   {
-    ...SUMMARY.properties,
     description: Type.String(),
     languages: Type.Array(oneOf(LANGUAGES), { description: 'Languages of the texts; `Accept-Language` selects one.' }),
     setting: oneOf(SETTINGS),

@@ -126,7 +126,7 @@ export const INVENTORY_DETAIL = {
   operationId: 'inventory',
   summary: 'What can still be booked for a date',
   description: [
-    `Cities: ${CITY_NAMES.join(', ')}. Districts, islands, IATA codes and names in eight languages (\`Ubud\`, \`Saigon\`, \`曼谷\`) are understood. \`city\` may ` +
+    'Districts, islands, IATA codes and names in eight languages (`Ubud`, `Saigon`, `曼谷`) are understood as `city`, which may ' +
       'be left out if `activity_id` is sent.',
     `\`date\` is today by default. With \`date_to\`, the list has one item for each activity and date from \`date\` to ` +
       `\`date_to\`, ${MAX_DAYS} dates at most, the first date first.`,

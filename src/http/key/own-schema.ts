@@ -90,7 +90,7 @@ export const ROTATED_SECRET_ANSWER = answers(
     previous_secret_signs_until: '2026-11-22T06:40:00.000Z',
   },
   ['SERVICE_UNAVAILABLE'],
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const ROTATE_SECRET_DETAIL = {

@@ -18,21 +18,21 @@ const MAX_OVERLAP_HOURS = 168;
 /** A key, as every answer has it. */
 export const KEY = Type.Object(
   {
-  id: Type.String(),
-  name: Type.String(),
-  prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
-  mode: MODE,
-  plan: oneOf(PLANS),
-  permissions: Type.Array(PERMISSION),
-  webhook_url: nullable(Type.String()),
-  webhook_events: Type.Array(WEBHOOK_EVENT),
-  ip_allowlist: nullable(Type.Array(Type.String())),
-  contact_email: nullable(Type.String()),
-  expires_at: nullable(TIMESTAMP),
-  limits: LIMITS,
-  hotel_ids: HOTEL_IDS,
-  active: Type.Boolean(),
-  created_at: TIMESTAMP,
+    id: Type.String(),
+    name: Type.String(),
+    prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
+    mode: MODE,
+    plan: oneOf(PLANS),
+    permissions: Type.Array(PERMISSION),
+    webhook_url: nullable(Type.String()),
+    webhook_events: Type.Array(WEBHOOK_EVENT),
+    ip_allowlist: nullable(Type.Array(Type.String())),
+    contact_email: nullable(Type.String()),
+    expires_at: nullable(TIMESTAMP),
+    limits: LIMITS,
+    hotel_ids: HOTEL_IDS,
+    active: Type.Boolean(),
+    created_at: TIMESTAMP,
   },
   { $id: 'Key' },
 );
@@ -125,7 +125,7 @@ export const CREATED_KEY_ANSWER = answers(
   NEW_KEY,
   { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
   ['SERVICE_UNAVAILABLE'],
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const KEYS_ANSWER = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
@@ -144,7 +144,7 @@ export const ROTATED_KEY_ANSWER = answers(
   extended(KEY, { key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
   { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
   REFUSALS,
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const DEACTIVATE_KEY_DETAIL = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { AGE_GROUPS, CATEGORIES, CONFIRMATIONS, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
@@ -201,7 +201,7 @@ export const RECOMMEND_DETAIL = {
     'Ranks activities by profile, verified visits of similar travellers, weather, time of day and price. The best comes ' +
       'first, with its reason. Each can be attended within the next 7 days, or from `date` to `date_to` (by default ' +
       `\`date\`; ${MAX_ASKED_DAYS} dates at most), and has a place for each of \`guests\`.`,
-    `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
+    'The place is a `city` (districts and names in eight languages are understood), `lat` ' +
       'and `lon` within 75 km of one, or a `hotel_id`.',
     "A hotel gives its rates to a key for which the operator allows it, and with its guest's `hotel_token`; otherwise it " +
       'only locates.',

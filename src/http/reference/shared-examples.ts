@@ -12,7 +12,8 @@ type Examples = ReadonlyMap<string, unknown>;
  */
 export function shareExamples(paths: Json, components: Components): Json {
   const answers = Object.values(paths).flatMap(membersOf).flatMap(answersOf);
-  const examples = mostFrequent(answers.flatMap(({ schema, example }) => partsOf(schema, example, components)));
+  const parts = answers.flatMap(({ schema, example }) => partsOf(schema, example, components));
+  const examples = mostFrequent(parts.filter(([name]) => exampleOf(name, components) === undefined));
   const used = new Set<string>();
   for (const { schema, example } of answers)
     if (covers(sampleOf(schema, examples, components), example))
@@ -73,7 +74,7 @@ function mostFrequent(parts: readonly Part[]): Examples {
 function sampleOf(schema: Json, examples: Examples, components: Components): unknown {
   const name = componentOf(schema, components);
   if (name !== null) {
-    return examples.has(name) ? examples.get(name) : components.get(name)?.['example'];
+    return examples.has(name) ? examples.get(name) : exampleOf(name, components);
   }
   const { const: only, items, properties } = schema;
   if (only !== undefined) return only;
@@ -94,13 +95,20 @@ function covers(sample: unknown, example: unknown): boolean {
   return Object.entries(example).every(([name, member]) => name in sample && covers(sample[name], member));
 }
 
+/** The example that a component already has. */
+function exampleOf(name: string, components: Components): unknown {
+  const { allOf, example } = components.get(name) ?? {};
+  return Array.isArray(allOf) && isJson(allOf[1]) ? allOf[1]['example'] : example;
+}
+
 /**
- * Tools merge the examples of an `allOf`: a component with a base has only the members that differ from the base's.
+ * Gives a component its example of `examples`. Tools merge the examples of an `allOf`: a component with a base gets only
+ * the members that differ from the base's.
  */
-function addExample(name: string, examples: Examples, components: Components): void {
+export function addExample(name: string, examples: Examples, components: Components): void {
   const { allOf, ...rest } = components.get(name) ?? {};
   const example = examples.get(name);
-  if (example === undefined || 'example' in rest) return;
+  if (example === undefined || exampleOf(name, components) !== undefined) return;
   if (!Array.isArray(allOf)) return void components.set(name, { ...rest, example });
   const [base, added] = allOf.filter(isJson);
   const inherited = base === undefined ? null : componentOf(base, components);

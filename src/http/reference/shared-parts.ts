@@ -9,7 +9,10 @@ const [REFERENCE_CHARACTERS, NAME_CHARACTERS] = [60, 25];
  * Moves the equal answers, parameters and bodies of several operations to components, and refers to them, where this
  * makes the document shorter. The name of a failure consists of its codes, that of another answer of its schema.
  */
-export function shareParts(paths: Json, webhooks: Json): { readonly paths: Json; readonly webhooks: Json; readonly components: Shared } {
+export function shareParts(
+  paths: Json,
+  webhooks: Json,
+): { readonly paths: Json; readonly webhooks: Json; readonly components: Shared } {
   const isShared = sharedBy([paths, webhooks].flatMap(membersOf).flatMap(membersOf).flatMap(partsOf));
   const components = {
     responses: named('responses'),
@@ -57,9 +60,21 @@ function named(kind: keyof Shared) {
   };
 }
 
+/** Short names for the failures that most operations have. */
+const FREQUENT_FAILURES: Readonly<Record<string, string>> = {
+  'MISSING_API_KEY INVALID_API_KEY': 'ApiKeyNeeded',
+  'MISSING_DEVICE_KEY INVALID_DEVICE_KEY': 'DeviceKeyNeeded',
+  'MISSING_TOKEN INVALID_TOKEN': 'TokenNeeded',
+  'KEY_INACTIVE IP_NOT_ALLOWED ENDPOINT_NOT_ALLOWED': 'KeyNotAllowed',
+  'RATE_LIMITED QUOTA_EXCEEDED': 'OverLimit',
+  PAYLOAD_TOO_LARGE: 'TooLarge',
+  UNSUPPORTED_MEDIA_TYPE: 'NotJson',
+  SERVICE_UNAVAILABLE: 'Unavailable',
+};
+
 /** Null for an answer that stays in its operation: without headers and content it is as short as a reference. */
 function responseName({ content, headers, 'x-codes': codes }: Json, operationId: string): string | null {
-  if (Array.isArray(codes)) return codes.map(String).map(pascalCase).join('Or');
+  if (Array.isArray(codes)) return FREQUENT_FAILURES[codes.join(' ')] ?? codes.map(String).map(pascalCase).join('Or');
   if (content === undefined) return headers === undefined ? null : 'NotModified';
   const [, data] = /"data":\{"\$ref":"#\/components\/schemas\/(\w+)"\}/.exec(JSON.stringify(content)) ?? [];
   return `${data ?? pascalCase(operationId)}Answer`;
