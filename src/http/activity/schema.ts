@@ -117,8 +117,8 @@ const [OPEN, TEXT] = [
   { open: '10:00', last_entry: '17:00', close: '18:00' },
   {
     title: 'Jim Thompson House',
-    description: 'Six teak houses.',
-    check_in: 'Show the code.',
+    description: 'Six teak houses, with a guide.',
+    check_in: 'Show the code at the gate.',
   },
 ];
 const EXAMPLE_ENTRY = {
@@ -138,7 +138,7 @@ const EXAMPLE_ENTRY = {
   travel_types: ['solo' as const, 'couple' as const],
   age_groups: ['adult' as const, 'senior' as const],
   best_times: ['morning' as const],
-  opening: { ...membersOf(WEEKDAYS, null), sat: OPEN, sun: OPEN },
+  opening: { sun: OPEN, mon: null, tue: OPEN, wed: OPEN, thu: OPEN, fri: OPEN, sat: OPEN },
   closed_dates: [],
   seasons: [{ from: '12-20', to: '01-05', price: 320 }],
   capacity: 300,

@@ -294,9 +294,7 @@ export const EXECUTE_BOOKING_DETAIL = {
 export const LIST_BOOKINGS_DETAIL = {
   operationId: 'list_bookings',
   summary: "The key's bookings, newest first",
-  description:
-    '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments. To see ' +
-    "the result of your own request, send that answer's `X-Position` back.",
+  description: '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments.',
 };
 
 export const GET_BOOKING_DETAIL = {

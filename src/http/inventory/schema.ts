@@ -131,8 +131,7 @@ export const INVENTORY_DETAIL = {
     `\`date\` is today by default. With \`date_to\`, the list has one item for each activity and date from \`date\` to ` +
       `\`date_to\`, ${MAX_DAYS} dates at most, the first date first.`,
     'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
-      'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
-      'back to see what that request wrote.',
+      'all matches, before `limit`. The list follows bookings within moments.',
     'A flash deal is a discount of 30 to 50 percent on the day itself. It applies until `flash_deal_expires`; from ' +
       'that instant on the full price applies. A hold keeps the price at which it was made.',
   ].join('\n\n'),

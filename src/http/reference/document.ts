@@ -17,8 +17,9 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
   const own = withInterpreted(await pathsOf(app, routes, components), routes, components);
-  const posted = webhookOperations(about, components);
-  const { paths, webhooks, components: shared } = shareParts(shareExamples(own, components), posted);
+  // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
+  const webhooks = webhookOperations(about, components);
+  const { paths, components: shared } = shareParts(shareExamples(own, components));
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
@@ -52,6 +53,9 @@ The service first checks who calls and whether they may, then whether the reques
 \`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields and query parameters are
 refused, and texts with line breaks, controls or bidirectional controls; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
 \`data.interpreted\` says what was taken. Ignore unknown members of answers: additions can come at any time.
+
+Lists and reports follow changes within moments. A request that changes something answers with \`X-Position\`: send it back as
+a header, and the query sees the change.
 
 Times are ISO 8601 in UTC. Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
 \`Cache-Control\` (\`no-store\` unless the operation says otherwise).

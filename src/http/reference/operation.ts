@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
+import { EXACT_RULE } from '../dates.ts';
 import { REQUEST_HEADERS } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
 import { annotationOf, isClearable, membersOf } from '../schema-fields.ts';
@@ -58,7 +59,8 @@ function described({ schema, ...parameter }: Json, example: Json): Json {
 /** An absent body counts as `{}`, so a body is required only if it has required members or a named schema. */
 function jsonBody(schema: Json, example: Json | undefined): Json {
   const json = { schema, ...(example === undefined ? {} : { example }) };
-  return { required: 'required' in schema || '$ref' in schema, content: { 'application/json': json } };
+  const required = 'required' in schema || '$ref' in schema;
+  return { ...(required && { required }), content: { 'application/json': json } };
 }
 
 type Field = { readonly schema: TSchema; readonly rule: string; readonly required: boolean };
@@ -100,6 +102,7 @@ function textOf({ schema, rule }: Field): string {
 /** Whether a rule only repeats the type, the names or the bounds of its schema. */
 function isSaidBy(schema: TSchema, rule: string): boolean {
   if (Type.IsBoolean(schema)) return rule === 'true or false';
+  if ('format' in schema && schema.format === 'date') return rule === EXACT_RULE;
   if (Type.IsEnum(schema)) return rule === `one of ${schema.enum.join(', ')}`;
   if (Type.IsInteger(schema)) {
     const { minimum, maximum } = { minimum: '', maximum: '', ...schema };

@@ -9,18 +9,15 @@ const [REFERENCE_CHARACTERS, NAME_CHARACTERS] = [60, 25];
  * Moves the equal answers, parameters and bodies of several operations to components, and refers to them, where this
  * makes the document shorter. The name of a failure consists of its codes, that of another answer of its schema.
  */
-export function shareParts(
-  paths: Json,
-  webhooks: Json,
-): { readonly paths: Json; readonly webhooks: Json; readonly components: Shared } {
-  const isShared = sharedBy([paths, webhooks].flatMap(membersOf).flatMap(membersOf).flatMap(partsOf));
+export function shareParts(paths: Json): { readonly paths: Json; readonly components: Shared } {
+  const isShared = sharedBy(membersOf(paths).flatMap(membersOf).flatMap(partsOf));
   const components = {
     responses: named('responses'),
     parameters: named('parameters'),
     requestBodies: named('requestBodies'),
   };
-  const referTo = (kind: keyof Shared, part: Json, name: string | null, operationId: string): Json =>
-    name !== null && isShared(part) ? components[kind].add(name, operationId, part) : part;
+  const referTo = (kind: keyof Shared, part: Json, name: string, operationId: string): Json =>
+    isShared(part) ? components[kind].add(name, operationId, part) : part;
   const operation = (given: Json): Json => {
     const { operationId, parameters, requestBody, responses } = given;
     const id = String(operationId);
@@ -36,11 +33,10 @@ export function shareParts(
       responses: mapMembers(responses, (each) => referTo('responses', each, responseName(each, id), id)),
     };
   };
-  const shared = (items: Json): Json => mapMembers(items, (item) => mapMembers(item, operation));
-  const parts = { paths: shared(paths), webhooks: shared(webhooks) };
+  const shared = mapMembers(paths, (item) => mapMembers(item, operation));
   const { responses, parameters, requestBodies } = components;
   return {
-    ...parts,
+    paths: shared,
     components: { responses: responses.all(), parameters: parameters.all(), requestBodies: requestBodies.all() },
   };
 }
@@ -72,12 +68,12 @@ const FREQUENT_FAILURES: Readonly<Record<string, string>> = {
   SERVICE_UNAVAILABLE: 'Unavailable',
 };
 
-/** Null for an answer that stays in its operation: without headers and content it is as short as a reference. */
-function responseName({ content, headers, 'x-codes': codes }: Json, operationId: string): string | null {
+function responseName({ content, 'x-codes': codes }: Json, operationId: string): string {
   if (Array.isArray(codes)) return FREQUENT_FAILURES[codes.join(' ')] ?? codes.map(String).map(pascalCase).join('Or');
-  if (content === undefined) return headers === undefined ? null : 'NotModified';
-  const [, data] = /"data":\{"\$ref":"#\/components\/schemas\/(\w+)"\}/.exec(JSON.stringify(content)) ?? [];
-  return `${data ?? pascalCase(operationId)}Answer`;
+  if (content === undefined) return 'NotModified';
+  const path = ['application/json', 'schema', 'properties', 'data', '$ref'];
+  const data = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), content);
+  return `${typeof data === 'string' ? data.replace('#/components/schemas/', '') : pascalCase(operationId)}Answer`;
 }
 
 /** The parts that operations may have in common. */

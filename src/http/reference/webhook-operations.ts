@@ -27,10 +27,10 @@ the order.`;
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Delivery-Id': 'The same in each attempt.',
-  'X-Service-Signature': 'As the introduction says.',
+  'X-Service-Signature': 'See the introduction.',
   'webhook-id': "The event's `id`.",
   'webhook-timestamp': 'Of this attempt, in seconds since the epoch.',
-  'webhook-signature': 'As the introduction says.',
+  'webhook-signature': 'See the introduction.',
 };
 
 function operationOf(event: WebhookEvent, today: LocalDate, components: Components): Json {
