@@ -19,7 +19,7 @@ import { anyExactDate, cityOfActivity, exactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
 import { METADATA, metadata } from './metadata.ts';
-import { HISTORY_EVENTS } from './present-history.ts';
+import { HISTORY } from './present-history.ts';
 
 export const PRICING = Type.Object(
   {
@@ -68,19 +68,6 @@ export const CANCELLATION = Type.Object(
     currency: CURRENCY,
   },
   { $id: 'Cancellation' },
-);
-
-const HISTORY = Type.Array(
-  Type.Object(
-    {
-      at: TIMESTAMP,
-      event: oneOf(HISTORY_EVENTS),
-      text: Type.String({ description: 'One sentence, in English.' }),
-      by: oneOf(['user', 'operator', 'venue', 'system']),
-    },
-    { $id: 'HistoryEntry' },
-  ),
-  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
 const BOOKED_ACTIVITY = Type.Object(

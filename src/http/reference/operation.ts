@@ -78,7 +78,7 @@ function objectOf(object: TObject, place: RequestSchema['place'], components: Co
     const schema =
       inner === null
         ? jsonSchema(field.schema, components)
-        : component(inner, objectOf(inner, place, components), components);
+        : component('$id' in inner ? inner.$id : null, objectOf(inner, place, components), components);
     const shape = field.required || place === 'query' ? schema : withNull(schema);
     const description = textOf(field);
     return [name, { ...shape, ...(description !== '' && { description }) }] as const;

@@ -44,7 +44,7 @@ test('a part stays where it is if a component would make the document longer', (
   expect(shareParts(paths).paths).toEqual(paths);
 });
 
-test('two parts of one name are told apart by an operation', () => {
+test('of two parts with one name, the second has the name of its operation too', () => {
   const city = (description: string): Json => ({ name: 'city', in: 'query', description, schema: { type: 'string' } });
   const [one, other] = [city(`${LONG} One.`), city(`${LONG} Other.`)];
   const { components } = shareParts({
