@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type KeyChanges, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { oneOf, WEBHOOK_EVENT } from '../answer-fields.ts';
+import { oneOf, PERMISSION, WEBHOOK_EVENT } from '../answer-fields.ts';
 import * as field from '../fields.ts';
 import { clearable, optional, type Rule, required } from '../schema.ts';
 import { hotelsField, hotelsIn } from './hotels.ts';
@@ -11,7 +11,6 @@ import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
-const PERMISSION = oneOf(PERMISSIONS);
 
 export const plan = optional(PLAN, `one of ${PLANS.join(', ')}`);
 
