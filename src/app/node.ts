@@ -16,6 +16,7 @@ import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
+import { createEvaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -287,6 +288,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       return candidatesPassed(position, timeoutMs);
     },
     operations: projections.operations,
+    evaluations: opening.adopt(createEvaluations({ store, clock }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),

@@ -21,6 +21,7 @@ import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
+import { evaluationRoutes } from './ops/evaluation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -121,5 +122,6 @@ function operatorRoutes(context: HttpContext) {
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
     .use(parkedRoutes(context))
+    .use(evaluationRoutes(context))
     .use(supplyRoutes(context));
 }

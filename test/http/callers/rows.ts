@@ -107,6 +107,7 @@ export function rowsFor(owned: Owned): Rows {
       list_projections: [OPERATOR],
       list_parked: [OPERATOR],
       supply_status: [OPERATOR],
+      evaluate_model: [{ body: { model: { name: 'another' } } }],
     },
     AdminToken: {
       read_stream: [{ path: { stream: `booking-${booking_id}` } }],
