@@ -7,8 +7,12 @@ import { type LogProgress, LogProgressLine } from './log-progress.ts';
 import { kept, serviceUrl } from './running-service.ts';
 
 const OPTIONS = {
-  model: { type: 'string', value: 'FILE', meaning: 'The model, a JSON file ([evaluation.md](evaluation.md)).' },
-  from: { type: 'string', value: 'DATE', meaning: 'The first day of the answers, in UTC. By default the first of all.' },
+  model: { type: 'string', value: 'FILE', meaning: 'The model, a JSON file; docs/evaluation.md describes it.' },
+  from: {
+    type: 'string',
+    value: 'DATE',
+    meaning: 'The first day of the answers, in UTC. By default the first of all.',
+  },
   to: { type: 'string', value: 'DATE', meaning: 'The last day of the answers, in UTC. By default the last of all.' },
   city: { type: 'string', value: 'CITY', meaning: 'Only answers for this city.' },
   json: { type: 'boolean', meaning: 'Prints the report as one JSON object.' },
@@ -64,7 +68,9 @@ async function evaluate({ model: file, json, ...span }: Given<typeof OPTIONS>['o
     }
   } catch (fault) {
     progress.end();
-    const why = interrupted.signal.aborted ? 'interrupted' : `the service at ${url} cannot be reached: ${String(fault)}`;
+    const why = interrupted.signal.aborted
+      ? 'interrupted'
+      : `the service at ${url} cannot be reached: ${String(fault)}`;
     process.stderr.write(`waymark evaluate: ${why}\n`);
     return 1;
   }

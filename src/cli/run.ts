@@ -33,7 +33,9 @@ const HELP = command({
     {
       name: 'COMMAND',
       meaning: 'The command to explain.',
-      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, GENERATE, EVALUATE, VERSION].map(({ name }) => name),
+      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, GENERATE, EVALUATE, VERSION].map(
+        ({ name }) => name,
+      ),
       optional: true,
     },
   ],

@@ -19,28 +19,27 @@ export type ReadProgress = {
 };
 
 export type Collecting = {
+  /** More answers are refused. */
+  readonly maxAnswers: number;
   readonly store: Pick<EventStore, 'subscribe' | 'head'>;
   readonly signal: AbortSignal;
   /** Called after each part of the log. */
   readonly report: (progress: ReadProgress) => void;
 };
 
-/** Bounds the memory: about 60 MB. */
-export const MAX_ANSWERS = 100_000;
-
 /** Events of one part. Requests are answered between two parts. */
 const PART = 100;
 
 /**
  * The live answers of the span and the visits that followed, from one pass over the log: no read model has the candidates
- * of an answer, or which answer led to a visit. Null if the span has more than MAX_ANSWERS answers, or the signal aborts.
+ * of an answer, or which answer led to a visit. Null if the span has more than `maxAnswers` answers, or the signal aborts.
  *
  * @throws UnknownEvent for an event of a newer release
  */
 export async function collectSamples(
   target: TargetModel,
   span: Span,
-  { store, signal, report }: Collecting,
+  { maxAnswers, store, signal, report }: Collecting,
 ): Promise<Samples | null> {
   const samples = new Samples(target);
   const head = await store.head();
@@ -50,12 +49,12 @@ export async function collectSamples(
   for await (const batch of store.subscribe(reading)) {
     for (const stored of batch.events) add(stored, samples, span);
     events += batch.events.length;
-    if (samples.all.length > MAX_ANSWERS) break;
+    if (samples.all.length > maxAnswers) break;
     report({ events, answers: samples.all.length, position: batch.upTo, head });
     if (batch.caughtUp || batch.upTo >= head) break;
     await new Promise(setImmediate);
   }
-  return signal.aborted || samples.all.length > MAX_ANSWERS ? null : samples;
+  return signal.aborted || samples.all.length > maxAnswers ? null : samples;
 }
 
 /** Decodes only what an evaluation uses. */

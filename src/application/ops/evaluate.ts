@@ -4,11 +4,14 @@ import type { TargetModel } from '../../recommend/evaluation/ranked-by.ts';
 import { type Report, reportOf } from '../../recommend/evaluation/report.ts';
 import { pause } from '../../runtime/running.ts';
 import { type Refused, refused, serviceUnavailable } from '../refusal.ts';
-import { type Collecting, collectSamples, MAX_ANSWERS, type ReadProgress, type Span } from './collect-samples.ts';
+import { type Collecting, collectSamples, type ReadProgress, type Span } from './collect-samples.ts';
 
 export type EvaluationRequest = Span & { readonly model: TargetModel };
 
-type Context = { readonly store: Collecting['store']; readonly clock: Clock };
+type Context = { readonly store: Collecting['store']; readonly clock: Clock; readonly maxAnswers?: number };
+
+/** Bounds the memory: about 60 MB. */
+const MAX_ANSWERS = 100_000;
 
 type Outcome = { readonly kind: 'report'; readonly report: Report } | Refused;
 export type EvaluationState = Outcome | { readonly kind: 'running'; readonly progress: ReadProgress };
@@ -34,7 +37,7 @@ type Run = {
   running: boolean;
 };
 
-export function createEvaluations({ store, clock }: Context): Evaluations {
+export function createEvaluations({ store, clock, maxAnswers = MAX_ANSWERS }: Context): Evaluations {
   let current: Run | null = null;
   const isUnasked = (run: Run): boolean => clock.nowMs() - run.askedMs > UNASKED_MS;
 
@@ -46,7 +49,7 @@ export function createEvaluations({ store, clock }: Context): Evaluations {
     };
     const run: Run = {
       key,
-      outcome: outcomeOf(request, { store, signal: end.signal, report }).finally(() => {
+      outcome: outcomeOf(request, { maxAnswers, store, signal: end.signal, report }).finally(() => {
         run.running = false;
       }),
       end,
@@ -87,7 +90,8 @@ export function createEvaluations({ store, clock }: Context): Evaluations {
 async function outcomeOf({ model, ...span }: EvaluationRequest, collecting: Collecting): Promise<Outcome> {
   const samples = await collectSamples(model, span, collecting);
   if (samples !== null) return { kind: 'report', report: reportOf(samples) };
-  return collecting.signal.aborted ? serviceUnavailable('the evaluation was ended', { call: 'evaluation' }) : tooMany();
+  if (collecting.signal.aborted) return serviceUnavailable('the evaluation was ended', { call: 'evaluation' });
+  return tooMany(collecting.maxAnswers);
 }
 
 function busy(): Refused {
@@ -96,9 +100,9 @@ function busy(): Refused {
   });
 }
 
-function tooMany(): Refused {
+function tooMany(maxAnswers: number): Refused {
   return refused(
     'INVALID_REQUEST',
-    `The span has more than ${MAX_ANSWERS} logged answers; send from, to or city so that it has fewer.`,
+    `The span has more than ${maxAnswers} logged answers; send from, to or city so that it has fewer.`,
   );
 }

@@ -27,13 +27,11 @@ export function reportText(report: ReportAnswer): string {
       `NDCG@10 on verified visits: ${ndcg === null ? 'no visits' : `now ${three(ndcg.now)}, model ${three(ndcg.model)}`}`,
     ],
     [
-      report.moves.length === 0 ? 'No activity changes its place.' : 'Mean change of place (negative: nearer to the first)',
+      report.moves.length === 0
+        ? 'No activity changes its place.'
+        : 'Mean change of place (negative: nearer to the first)',
       ...table(
-        report.moves.map((move) => [
-          move.activity_id,
-          signed(move.mean_place_change),
-          `in ${move.answers} answers`,
-        ]),
+        report.moves.map((move) => [move.activity_id, signed(move.mean_place_change), `in ${move.answers} answers`]),
       ),
     ],
     [

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { EvaluationState } from '../../application/ops/evaluate.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { WEIGHTS_PERCENT } from '../../domain/recommendation/score.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import { PLACE_CURVE } from '../../recommend/evaluation/place-curve.ts';
@@ -16,7 +17,7 @@ export function evaluationRoutes(context: HttpContext) {
   return new Elysia({ name: 'evaluations', tags: ['Operation'] }).use(access(context)).post(
     '/api/ops/evaluations',
     async ({ body: { model, from, to, city }, call }) => {
-      const span = { from: dateIn(from), to: dateIn(to), city: city ?? null };
+      const span = { from: dateIn(from), to: dateIn(to), city: city === undefined ? null : findCity(city) };
       const state = await context.evaluations.evaluate({ model: modelOf(model), ...span });
       return call.reply(state, (known) => presentState(known, model.name, context.positions));
     },

@@ -166,9 +166,12 @@ const EXAMPLE: ReportAnswer = {
 export const EVALUATION_ANSWER = answers(
   Type.Object({
     progress: nullable(
-      Type.Object({ events: COUNT, answers: COUNT, position: Type.String(), head: Type.String() }, {
-        description: 'Of the pass over the log; null with the report.',
-      }),
+      Type.Object(
+        { events: COUNT, answers: COUNT, position: Type.String(), head: Type.String() },
+        {
+          description: 'Of the pass over the log; null with the report.',
+        },
+      ),
     ),
     report: nullable(REPORT),
   }),

@@ -12,6 +12,8 @@ export type Weighted = {
   readonly predicted: number;
   /** The same for the target's first activity. */
   readonly expected: number;
+  /** Share of the target's first places that the logs know nothing about. */
+  readonly unsupported: number;
 };
 
 /** Quantile of the normal distribution for 95 %. */
@@ -27,13 +29,14 @@ export function weighted(answers: readonly Rewarded[]): readonly Weighted[] {
 }
 
 function weightedBy(model: RewardModel, { sample, visits }: Rewarded): Weighted {
-  const { first, travelType, propensity, target } = sample;
+  const { first, travelType, propensity, target, supported } = sample;
   const chosen = target.find((each) => each.first === first)?.probability ?? 0;
   return {
     weight: chosen / propensity,
     visits,
     predicted: model(first, travelType),
     expected: target.reduce((sum, each) => sum + each.probability * model(each.first, travelType), 0),
+    unsupported: 1 - supported,
   };
 }
 
@@ -46,7 +49,7 @@ export function effectiveSample(answers: readonly Weighted[]): number {
 
 /** Visits per answer as they are. */
 export function mean(answers: readonly Weighted[]): Estimate {
-  return meanOf(answers.map(({ visits }) => visits));
+  return around(meanOf(answers.map(({ visits }) => visits)), 0);
 }
 
 /** Visits per answer of the target: the weighted mean (self-normalised importance sampling). Null without any weight. */
@@ -54,37 +57,44 @@ export function selfNormalised(answers: readonly Weighted[]): Estimate | null {
   const weights = sumOf(answers, ({ weight }) => weight);
   if (weights === 0) return null;
   const value = sumOf(answers, ({ weight, visits }) => weight * visits) / weights;
-  const squares = sumOf(answers, (each) => each.weight ** 2 * squaredError(each, value));
-  return around(value, Math.sqrt(squares) / weights);
+  const squares = sumOf(answers, ({ weight, visits }) => (weight * (visits - value)) ** 2);
+  return around({ value, standardError: Math.sqrt(squares) / weights }, unknown(answers));
 }
 
 /** The same by the doubly robust estimator (Dudík, Langford and Li 2011). */
 export function doublyRobust(answers: readonly Weighted[]): Estimate {
-  return meanOf(answers.map(scoreOf));
+  return around(meanOf(answers.map(scoreOf)), unknown(answers));
 }
 
 /** By how many visits per answer the target exceeds the present model, answer by answer. */
 export function difference(answers: readonly Weighted[]): Estimate {
-  return meanOf(answers.map((answer) => scoreOf(answer) - answer.visits));
+  return around(meanOf(answers.map((answer) => scoreOf(answer) - answer.visits)), unknown(answers));
 }
 
 function scoreOf({ weight, visits, predicted, expected }: Weighted): number {
   return expected + weight * (visits - predicted);
 }
 
-function squaredError({ visits }: Weighted, value: number): number {
-  return (visits - value) ** 2;
-}
+type Mean = { readonly value: number; readonly standardError: number };
 
-function meanOf(values: readonly number[]): Estimate {
+function meanOf(values: readonly number[]): Mean {
   const count = Math.max(1, values.length);
   const value = sumOf(values, (each) => each) / count;
   const squares = sumOf(values, (each) => (each - value) ** 2);
-  return around(value, Math.sqrt(squares / Math.max(1, count - 1) / count));
+  return { value, standardError: Math.sqrt(squares / Math.max(1, count - 1) / count) };
 }
 
-function around(value: number, standardError: number): Estimate {
-  return { value, low: value - Z * standardError, high: value + Z * standardError };
+/**
+ * What the logs cannot tell, in visits per answer: first places without support may lead to no visit, or to twice as many
+ * as usual.
+ */
+function unknown(answers: readonly Weighted[]): number {
+  return meanOf(answers.map(({ unsupported }) => unsupported)).value * meanOf(answers.map(({ visits }) => visits)).value;
+}
+
+function around({ value, standardError }: Mean, wider: number): Estimate {
+  const half = Z * standardError + wider;
+  return { value, low: value - half, high: value + half };
 }
 
 function sumOf<T>(values: readonly T[], of: (value: T) => number): number {

@@ -1,4 +1,12 @@
-import { difference, doublyRobust, type Estimate, effectiveSample, mean, selfNormalised, weighted } from './estimators.ts';
+import {
+  difference,
+  doublyRobust,
+  type Estimate,
+  effectiveSample,
+  mean,
+  selfNormalised,
+  weighted,
+} from './estimators.ts';
 import { ndcgOf } from './ndcg.ts';
 import { type PlaceEstimate, placeCurve } from './place-curve.ts';
 import type { Move, Sample, Samples } from './samples.ts';
@@ -70,10 +78,7 @@ export function reportOf(samples: Samples): Report {
   };
 }
 
-type Support = Pick<
-  Report,
-  'answers' | 'visits' | 'effectiveSample' | 'differing' | 'differingExplored' | 'overlap'
->;
+type Support = Pick<Report, 'answers' | 'visits' | 'effectiveSample' | 'differing' | 'differingExplored' | 'overlap'>;
 
 function overlapOf(all: readonly Sample[]): number {
   return all.length === 0 ? 0 : all.reduce((sum, { supported }) => sum + supported, 0) / all.length;

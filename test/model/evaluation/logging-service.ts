@@ -17,8 +17,6 @@ import { activityId, date, served } from '../../support/examples.ts';
 /** Attention to a place, from 1. */
 const attention = (place: number): number => place ** -0.7;
 
-/** The weight of going nowhere beside the activities shown. */
-const NOWHERE = 4;
 const TODAY = date('2026-11-21');
 const MILLION = 1_000_000;
 
@@ -67,11 +65,12 @@ export class LoggingService {
         }),
       );
       const profile = { ...served().profile, travelType: TRAVEL_TYPES[type] ?? 'solo' };
+      const travellers = { taste, stayHome: 3 * Math.exp(0.8 * normal(random)) };
       const forced = (first: ActivityId): number => {
         const others = ranked.map((each) => each.activityId).filter((id) => id !== first);
-        return chancesOf([first, ...others].slice(0, limit), taste).reduce((all, one) => all + one, 0);
+        return chancesOf([first, ...others].slice(0, limit), travellers).reduce((all, one) => all + one, 0);
       };
-      return { ranked, answers: answersOf(ranked, { exploration, limit, taste, profile }), forced };
+      return { ranked, answers: answersOf(ranked, { exploration, limit, travellers, profile }), forced };
     });
   }
 
@@ -105,20 +104,26 @@ function valueOf({ answers, forced }: Context, first: ActivityId): number {
   return share === 0 ? forced(first) : visits / share;
 }
 
-function chancesOf(shown: readonly ActivityId[], taste: (id: ActivityId) => number): readonly number[] {
+type Travellers = {
+  readonly taste: (id: ActivityId) => number;
+  /** The weight of visiting nothing beside the activities shown. */
+  readonly stayHome: number;
+};
+
+function chancesOf(shown: readonly ActivityId[], { taste, stayHome }: Travellers): readonly number[] {
   const weights = shown.map((id, at) => attention(at + 1) * taste(id));
-  const total = NOWHERE + weights.reduce((sum, weight) => sum + weight, 0);
+  const total = stayHome + weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }
 
 type Answering = {
   readonly exploration: number;
   readonly limit: number;
-  readonly taste: (id: ActivityId) => number;
+  readonly travellers: Travellers;
   readonly profile: ServedFacts['profile'];
 };
 
-function answersOf(ranked: readonly Ranked[], { exploration, limit, taste, profile }: Answering): readonly Answer[] {
+function answersOf(ranked: readonly Ranked[], { exploration, limit, travellers, profile }: Answering): readonly Answer[] {
   const share = Math.floor((exploration * MILLION) / ranked.length);
   const best = ranked[0] as Ranked;
   const rivals = share === 0 ? 0 : ranked.filter((each) => each !== best && takesFirst(each, best)).length;
@@ -141,7 +146,7 @@ function answersOf(ranked: readonly Ranked[], { exploration, limit, taste, profi
       facts: Object.assign(served({ model: MODEL, profile, ranked: columns, shown: shown.length }), logged),
       shown,
       share: lifted === null ? MILLION - ranked.length * share : share,
-      chances: chancesOf(shown, taste),
+      chances: chancesOf(shown, travellers),
     };
   };
   return share === 0 ? [answer(null)] : [answer(null), ...ranked.map(answer)];
