@@ -7,13 +7,10 @@ const RUNS = Number(process.env['EVALUATION_RUNS'] ?? 1_000);
 const ANSWERS = 8_000;
 const TIMEOUT_MS = 3_600_000;
 
-test.each([
-  MORE_GROUND_TRUTH,
-  STEEPER_GROUND_TRUTH,
-])(
+test.each([MORE_GROUND_TRUTH, STEEPER_GROUND_TRUTH])(
   `in ${RUNS} runs from seed "${SEED}" at least 92 % of the intervals of $name hold the truth`,
-  (target) => {
-    const { concluded, snips, doublyRobust } = coverageOf(target, SEED, RUNS, ANSWERS);
+  async (target) => {
+    const { concluded, snips, doublyRobust } = await coverageOf(target, SEED, RUNS, ANSWERS);
     process.stdout.write(`${target.name}: ${JSON.stringify({ concluded, snips, doublyRobust })}\n`);
     expect(snips / concluded).toBeGreaterThanOrEqual(0.92);
     expect(doublyRobust / concluded).toBeGreaterThanOrEqual(0.92);

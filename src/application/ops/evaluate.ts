@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { START } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TargetModel } from '../../recommend/evaluation/ranked-by.ts';
@@ -10,8 +11,8 @@ export type EvaluationRequest = Span & { readonly model: TargetModel };
 
 type Context = { readonly store: Collecting['store']; readonly clock: Clock; readonly maxAnswers?: number };
 
-/** Bounds the memory: about 60 MB. */
-const MAX_ANSWERS = 100_000;
+/** Bounds the memory: about 100 MB. */
+const MAX_ANSWERS = 50_000;
 
 type Outcome = { readonly kind: 'report'; readonly report: Report } | Refused;
 export type EvaluationState = Outcome | { readonly kind: 'running'; readonly progress: ReadProgress };
@@ -89,7 +90,7 @@ export function createEvaluations({ store, clock, maxAnswers = MAX_ANSWERS }: Co
 
 async function outcomeOf({ model, ...span }: EvaluationRequest, collecting: Collecting): Promise<Outcome> {
   const samples = await collectSamples(model, span, collecting);
-  if (samples !== null) return { kind: 'report', report: reportOf(samples) };
+  if (samples !== null) return { kind: 'report', report: await reportOf(samples, nextTurn) };
   if (collecting.signal.aborted) return serviceUnavailable('the evaluation was ended', { call: 'evaluation' });
   return tooMany(collecting.maxAnswers);
 }

@@ -1,4 +1,5 @@
 import { type Rewarded, type RewardModel, rewardModel } from './reward-model.ts';
+import { SAMPLES_PER_TURN, type Turn } from './samples.ts';
 
 /** A mean with its 95 % interval. */
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number };
@@ -23,9 +24,15 @@ const Z = 1.96;
  * Each answer with the reward model of the other fold: a model that has seen the answer's own visits would predict them
  * too well (cross-fitting; Chernozhukov et al. 2018).
  */
-export function weighted(answers: readonly Rewarded[]): readonly Weighted[] {
-  const models = [1, 0].map((fold) => rewardModel(answers.filter((_, index) => index % 2 === fold)));
-  return answers.map((answer, index) => weightedBy(models[index % 2] as RewardModel, answer));
+export async function weighted(answers: readonly Rewarded[], turn: Turn): Promise<readonly Weighted[]> {
+  const halves = [1, 0].map((fold) => answers.filter((_, index) => index % 2 === fold));
+  const models = await Promise.all(halves.map((half) => rewardModel(half, turn)));
+  const rows: Weighted[] = [];
+  for (const [index, answer] of answers.entries()) {
+    if (index % SAMPLES_PER_TURN === 0) await turn();
+    rows.push(weightedBy(models[index % 2] as RewardModel, answer));
+  }
+  return rows;
 }
 
 function weightedBy(model: RewardModel, { sample, visits }: Rewarded): Weighted {
@@ -89,7 +96,9 @@ function meanOf(values: readonly number[]): Mean {
  * as usual.
  */
 function unknown(answers: readonly Weighted[]): number {
-  return meanOf(answers.map(({ unsupported }) => unsupported)).value * meanOf(answers.map(({ visits }) => visits)).value;
+  return (
+    meanOf(answers.map(({ unsupported }) => unsupported)).value * meanOf(answers.map(({ visits }) => visits)).value
+  );
 }
 
 function around({ value, standardError }: Mean, wider: number): Estimate {

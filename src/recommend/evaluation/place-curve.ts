@@ -1,10 +1,10 @@
-import type { Samples } from './samples.ts';
+import { SAMPLES_PER_TURN, type Samples, type Turn } from './samples.ts';
 
 /** The curve in force: the weight of a place, relative to the first. */
 export const PLACE_CURVE = { version: 'places-1', weightAt: (place: number): number => place ** -0.7 } as const;
 
-/** The estimate is stable long before. */
-const ROUNDS = 100;
+/** The estimate ends when no weight changes by more, at the latest after so many rounds. */
+const [PRECISION, ROUNDS] = [0.0005, 50];
 
 export type PlaceEstimate = {
   /** From 1. */
@@ -26,9 +26,9 @@ export type PlaceEstimate = {
  * The relative probability of a visit by place. In the choice model (Luce 1959) an activity of strength r at place k is
  * chosen with a probability proportional to w(k)·r; w is found by the MM algorithm (Hunter 2004).
  */
-export function placeCurve(samples: Samples): readonly PlaceEstimate[] {
-  const counts = countPlaces(samples);
-  const weights = chosenBy(counts);
+export async function placeCurve(samples: Samples, turn: Turn): Promise<readonly PlaceEstimate[]> {
+  const counts = await countPlaces(samples, turn);
+  const weights = await chosenBy(counts, turn);
   const drawnRate = ({ drawnStrength, drawnVisits }: PlaceCount): number =>
     drawnStrength === 0 ? 0 : drawnVisits / drawnStrength;
   const [first] = counts.places;
@@ -55,10 +55,11 @@ type Counts = {
   readonly choices: readonly (readonly number[])[];
 };
 
-function countPlaces(samples: Samples): Counts {
+async function countPlaces(samples: Samples, turn: Turn): Promise<Counts> {
   const places: PlaceCount[] = [];
   const choices: (readonly number[])[] = [];
-  samples.all.forEach(({ shown, strengths, liftedPlace }, index) => {
+  for (const [index, { shown, strengths, liftedPlace }] of samples.all.entries()) {
+    if (index % SAMPLES_PER_TURN === 0) await turn();
     const visited = samples.visitsOf(index);
     shown.forEach((activity, at) => {
       places[at] ??= { answers: 0, visits: 0, drawn: 0, drawnVisits: 0, drawnStrength: 0 };
@@ -74,27 +75,27 @@ function countPlaces(samples: Samples): Counts {
       count.drawnStrength += strengths[at] ?? 1;
       if (isVisited) count.drawnVisits++;
     });
-  });
+  }
   return { places, choices };
 }
 
-/** The weights of the places that explain the visits best, up to a common factor. */
-function chosenBy({ places, choices }: Counts): readonly number[] {
+/** The weights of the places that explain the visits best, relative to the largest. */
+async function chosenBy({ places, choices }: Counts, turn: Turn): Promise<readonly number[]> {
   let weights: readonly number[] = places.map((_, index) => PLACE_CURVE.weightAt(index + 1));
   for (let round = 0; round < ROUNDS; round++) {
     const shares = places.map(() => 0);
-    for (const strengths of choices) {
+    for (const [index, strengths] of choices.entries()) {
+      if (index % SAMPLES_PER_TURN === 0) await turn();
       const total = strengths.reduce((sum, strength, at) => sum + (weights[at] ?? 0) * strength, 0);
-      strengths.forEach((strength, at) => {
-        shares[at] = (shares[at] ?? 0) + strength / total;
-      });
+      for (const [at, strength] of strengths.entries()) shares[at] = (shares[at] ?? 0) + strength / total;
     }
-    weights = places.map(({ visits }, at) => {
-      const share = shares[at] ?? 0;
-      return share === 0 ? 0 : visits / share;
-    });
-    const scale = Math.max(...weights);
-    if (scale > 0) weights = weights.map((weight) => weight / scale);
+    const chosen = places.map(({ visits }, at) => (visits === 0 ? 0 : visits / (shares[at] ?? 0)));
+    const largest = Math.max(...chosen);
+    if (!(largest > 0)) return chosen;
+    const next = chosen.map((weight) => weight / largest);
+    const change = Math.max(...next.map((weight, at) => Math.abs(weight - (weights[at] ?? 0))));
+    weights = next;
+    if (change < PRECISION) return weights;
   }
   return weights;
 }

@@ -9,7 +9,7 @@ import {
 } from './estimators.ts';
 import { ndcgOf } from './ndcg.ts';
 import { type PlaceEstimate, placeCurve } from './place-curve.ts';
-import type { Move, Sample, Samples } from './samples.ts';
+import type { Move, Sample, Samples, Turn } from './samples.ts';
 
 /** With a smaller effective sample the intervals are too narrow. */
 const LEAST_EFFECTIVE_SAMPLE = 200;
@@ -48,10 +48,11 @@ export type Report = {
   readonly places: readonly PlaceEstimate[];
 };
 
-export function reportOf(samples: Samples): Report {
+/** @param turn is awaited often: a report of many answers must not delay requests */
+export async function reportOf(samples: Samples, turn: Turn): Promise<Report> {
   const { all, otherModels } = samples;
   const answers = all.map((sample, index) => ({ sample, visits: samples.visitsOf(index).length }));
-  const rows = weighted(answers);
+  const rows = await weighted(answers, turn);
   const differing = all.filter(({ differs }) => differs);
   const support: Support = {
     answers: all.length,
@@ -72,9 +73,9 @@ export function reportOf(samples: Samples): Report {
       estimates === null || reasons.length > 0
         ? { kind: 'refused', reasons }
         : { kind: 'concluded', conclusion: conclusionOf(estimates.difference), estimates },
-    ndcg: ndcgOf(samples),
+    ndcg: await ndcgOf(samples, turn),
     moves: samples.moves(MOST_MOVES),
-    places: placeCurve(samples),
+    places: await placeCurve(samples, turn),
   };
 }
 

@@ -4,7 +4,13 @@ import type { ServedFacts } from '../../domain/recommendation/recommendation.ts'
 import { couldBeFirst, type LoggedAnswer, loggedAnswer, strengthOf } from '../logged-answer.ts';
 import { firstPlaces, rankedBy, type TargetModel } from './ranked-by.ts';
 
-/** What an evaluation keeps of an answer, about half a kilobyte. Activities are numbered (`Samples.ids`). */
+/** Ends after other work of the event loop was done. */
+export type Turn = () => Promise<unknown>;
+
+/** Samples that are handled between two turns. */
+export const SAMPLES_PER_TURN = 1_000;
+
+/** What an evaluation keeps of an answer, one to two kilobytes. Activities are numbered (`Samples.ids`). */
 export type Sample = {
   readonly travelType: number;
   /** The activity that was shown first; -1 for an answer that shows none. */

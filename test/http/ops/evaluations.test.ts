@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ReportedVisit } from '../../../src/domain/booking/events.ts';
 import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { verify } from '../../support/booking-life.ts';
 import { activityId, bookingFacts, bookingId, ISSUED, venueId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
-import { openService, type Service } from '../../support/service.ts';
+import { openService, type Service, TODAY } from '../../support/service.ts';
 import { type AnswerOf, faulty } from '../../support/service-answers.ts';
 import { type Explored, logged, type Row } from '../../unit/recommend/evaluation/scene.ts';
 
@@ -73,7 +73,6 @@ describe('an evaluation', () => {
     expect(await counts({ city: 'Bangkok' })).toEqual([2, 1, 1]);
     expect(await counts({ from: '2026-11-22' })).toEqual([1, 0, 0]);
     expect(await counts({ from: '2026-11-21', to: '2026-11-21' })).toEqual([2, 2, 1]);
-    await service.post('/api/visits/void', { booking_id: 'bk_3', reason: 'A mistake.' }, service.admin);
   });
 
   test('of logs without exploration refuses to conclude, and still describes', async () => {
@@ -125,8 +124,32 @@ describe('an evaluation', () => {
     for (let number = 0; number < 250; number++) await answered(service, `rec_${number}`, { propensity: 950_000 });
     await visited(service, 'bk_1', 'rec_1');
     const report = await reportOf(service, { model: { name: 'same', ground_truth_power: 1 } });
-    expect(report).toMatchObject({ conclusion: 'no_difference_shown', reasons: [], effective_sample: 250, differing: 0 });
-    expect(report.snips).toEqual({ value: 0.004, low: expect.any(Number), high: expect.any(Number) });
+    expect(report).toMatchObject({
+      conclusion: 'no_difference_shown',
+      reasons: [],
+      effective_sample: expect.closeTo(250, 6),
+      differing: 0,
+    });
+    expect(report.snips).toEqual({
+      value: expect.closeTo(0.004, 10),
+      low: expect.any(Number),
+      high: expect.any(Number),
+    });
+  });
+
+  test('counts the visit of a booking that named its log, until the visit is voided', async () => {
+    await using service = await openService();
+    const { context, recommendations } = (await service.recommend()).data;
+    const shown = { activity_id: recommendations[0]?.id, context_log_id: context.log_id };
+    const { booking_id, voucher } = (await service.book({ ...shown, booking_date: TODAY })).data;
+    for (const gate of Object.values(service.gates)) await service.verify({ code: voucher.code }, gate);
+    const visits = async () => (await reportOf(service, { model: { name: 'same' } })).visits;
+    expect(await visits()).toBe(1);
+    const voided = await service.post('/api/visits/void', { booking_id, reason: 'A mistake.' }, service.admin);
+    expect(voided.data).toMatchObject({ voided: 1 });
+    // The report is kept for a minute.
+    service.clock.advance(60_001);
+    expect(await visits()).toBe(0);
   });
 
   test('stores nothing', async () => {
@@ -138,18 +161,30 @@ describe('an evaluation', () => {
   });
 });
 
-test.each([
-  [{ model: { name: '' } }, 'model.name must be a name of 1 to 100 characters in one line; it is "".'],
-  [{ model: { ...BY_GROUND_TRUTH, wights: 1 } }, 'model.wights is not a member'],
-  [
-    { model: { ...BY_GROUND_TRUTH, weights: { ...BY_GROUND_TRUTH.weights, profile: 5 } } },
-    'model.weights have the sum 105; send weights with the sum 100.',
-  ],
-  [{ model: { name: 'a', weights: { profile: 100 } } }, 'model.weights must be an object of profile, ground_truth,'],
-  [{ model: { name: 'a', ground_truth_power: 9 } }, 'model.ground_truth_power must be a number from 0 to 8; it is 9.'],
-  [{ model: { name: 'a' }, from: '2026-11-22', to: '2026-11-21' }, 'from 2026-11-22 is after to 2026-11-21;'],
-])('%j is refused', async (body, sentence) => {
-  await using service = await openService();
-  const { refusal } = await post(service, body);
-  expect(refusal).toEqual({ ...faulty('INVALID_REQUEST', expect.stringContaining(sentence)) });
+describe('a request with a fault', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  test.each([
+    [{ model: { name: '' } }, 'model.name must be a name of 1 to 100 characters in one line; it was "".'],
+    [{ model: { ...BY_GROUND_TRUTH, wights: 1 } }, 'unknown field "model.wights"; did you mean "model.weights"?'],
+    [
+      { model: { ...BY_GROUND_TRUTH, weights: { ...BY_GROUND_TRUTH.weights, profile: 5 } } },
+      'model.weights have the sum 105; send weights with the sum 100.',
+    ],
+    [{ model: { name: 'a', weights: { profile: 100 } } }, 'model.weights must be an object of profile, ground_truth,'],
+    [
+      { model: { name: 'a', ground_truth_power: 9 } },
+      'model.ground_truth_power must be a number from 0 to 8; it was 9.',
+    ],
+    [{ model: { name: 'a' }, from: '2026-11-22', to: '2026-11-21' }, 'from 2026-11-22 is after to 2026-11-21;'],
+  ])('%j is refused', async (body, sentence) => {
+    const { refusal } = await post(service, body);
+    expect(refusal).toEqual({ ...faulty('INVALID_REQUEST', expect.stringContaining(sentence)) });
+  });
 });

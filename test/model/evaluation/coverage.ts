@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededRandom } from '../../../src/cli/generate/seeded-random.ts';
 import { MODEL } from '../../../src/domain/recommendation/score.ts';
 import { type Estimate, selfNormalised, weighted } from '../../../src/recommend/evaluation/estimators.ts';
@@ -33,18 +34,18 @@ export type Coverage = {
 };
 
 /** Evaluates the target on the logs of one service per run. */
-export function coverageOf(target: TargetModel, seed: string, runs: number, answers: number): Coverage {
+export async function coverageOf(target: TargetModel, seed: string, runs: number, answers: number): Promise<Coverage> {
   const coverage = { concluded: 0, snips: 0, doublyRobust: 0, unweighted: 0 };
   for (let run = 0; run < runs; run++) {
     const service = new LoggingService(`${seed}/${run}`, WORLD);
     const samples = logged(service, SeededRandom.of(`${seed}/${run}/travellers`), target, answers);
-    const { outcome } = reportOf(samples);
+    const { outcome } = await reportOf(samples, nextTurn);
     if (outcome.kind === 'refused') continue;
     const truth = service.visitsPerAnswer(target, LOGGED_POWER);
     coverage.concluded++;
     if (holds(outcome.estimates.snips, truth)) coverage.snips++;
     if (holds(outcome.estimates.doublyRobust, truth)) coverage.doublyRobust++;
-    if (holds(withoutWeights(samples), truth)) coverage.unweighted++;
+    if (holds(await withoutWeights(samples), truth)) coverage.unweighted++;
   }
   return coverage;
 }
@@ -59,8 +60,9 @@ function logged(service: LoggingService, random: SeededRandom, target: TargetMod
   return samples;
 }
 
-function withoutWeights(samples: Samples): Estimate | null {
-  const rows = weighted(samples.all.map((sample, index) => ({ sample, visits: samples.visitsOf(index).length })));
+async function withoutWeights(samples: Samples): Promise<Estimate | null> {
+  const answers = samples.all.map((sample, index) => ({ sample, visits: samples.visitsOf(index).length }));
+  const rows = await weighted(answers, nextTurn);
   return selfNormalised(rows.map((row) => ({ ...row, weight: row.weight > 0 ? 1 : 0 })));
 }
 

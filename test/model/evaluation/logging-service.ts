@@ -123,7 +123,10 @@ type Answering = {
   readonly profile: ServedFacts['profile'];
 };
 
-function answersOf(ranked: readonly Ranked[], { exploration, limit, travellers, profile }: Answering): readonly Answer[] {
+function answersOf(
+  ranked: readonly Ranked[],
+  { exploration, limit, travellers, profile }: Answering,
+): readonly Answer[] {
   const share = Math.floor((exploration * MILLION) / ranked.length);
   const best = ranked[0] as Ranked;
   const rivals = share === 0 ? 0 : ranked.filter((each) => each !== best && takesFirst(each, best)).length;
