@@ -4,7 +4,7 @@ import { coverageOf, MORE_GROUND_TRUTH, STEEPER_GROUND_TRUTH } from './evaluatio
 /** EVALUATION_SEED in the environment repeats a run; EVALUATION_RUNS makes it longer or shorter. */
 const SEED = process.env['EVALUATION_SEED'] ?? String(Date.now() % 1_000_000);
 const RUNS = Number(process.env['EVALUATION_RUNS'] ?? 1_000);
-const ANSWERS = 8_000;
+const ANSWERS = 4_000;
 const TIMEOUT_MS = 3_600_000;
 
 test.each([MORE_GROUND_TRUTH, STEEPER_GROUND_TRUTH])(

@@ -21,6 +21,14 @@ export type Weighted = {
 const Z = 1.96;
 
 /**
+ * Quantile of Student's t distribution for 95 %, by its expansion about the normal distribution (Abramowitz and Stegun,
+ * 26.7.5).
+ */
+export function quantile(degreesOfFreedom: number): number {
+  return Z + (Z ** 3 + Z) / (4 * degreesOfFreedom) + (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * degreesOfFreedom ** 2);
+}
+
+/**
  * Each answer with the reward model of the other fold: a model that has seen the answer's own visits would predict them
  * too well (cross-fitting; Chernozhukov et al. 2018).
  */
@@ -64,8 +72,8 @@ export function selfNormalised(answers: readonly Weighted[]): Estimate | null {
   const weights = sumOf(answers, ({ weight }) => weight);
   if (weights === 0) return null;
   const value = sumOf(answers, ({ weight, visits }) => weight * visits) / weights;
-  const squares = sumOf(answers, ({ weight, visits }) => (weight * (visits - value)) ** 2);
-  return around({ value, standardError: Math.sqrt(squares) / weights }, unknown(answers));
+  const errors = answers.map(({ weight, visits }) => weight * (visits - value));
+  return around({ value, error: errorOf(errors) / weights }, unknown(answers));
 }
 
 /** The same by the doubly robust estimator (Dudík, Langford and Li 2011). */
@@ -82,13 +90,24 @@ function scoreOf({ weight, visits, predicted, expected }: Weighted): number {
   return expected + weight * (visits - predicted);
 }
 
-type Mean = { readonly value: number; readonly standardError: number };
+/** `error` is half the width of the interval. */
+type Mean = { readonly value: number; readonly error: number };
 
 function meanOf(values: readonly number[]): Mean {
   const count = Math.max(1, values.length);
   const value = sumOf(values, (each) => each) / count;
-  const squares = sumOf(values, (each) => (each - value) ** 2);
-  return { value, standardError: Math.sqrt(squares / Math.max(1, count - 1) / count) };
+  const correction = Math.sqrt(count / Math.max(1, count - 1));
+  return { value, error: (errorOf(values.map((each) => each - value)) / count) * correction };
+}
+
+/**
+ * Half the width of the interval of a sum of independent terms, of their deviations. If a few large weights make most of
+ * the variance, it is known badly: the degrees of freedom are then those of a few terms (Satterthwaite 1946).
+ */
+function errorOf(deviations: readonly number[]): number {
+  const variance = sumOf(deviations, (each) => each ** 2);
+  const fourth = sumOf(deviations, (each) => each ** 4);
+  return fourth === 0 ? 0 : quantile(variance ** 2 / fourth) * Math.sqrt(variance);
 }
 
 /**
@@ -101,8 +120,8 @@ function unknown(answers: readonly Weighted[]): number {
   );
 }
 
-function around({ value, standardError }: Mean, wider: number): Estimate {
-  const half = Z * standardError + wider;
+function around({ value, error }: Mean, wider: number): Estimate {
+  const half = error + wider;
   return { value, low: value - half, high: value + half };
 }
 

@@ -17,6 +17,11 @@ import { activityId, date, served } from '../../support/examples.ts';
 /** Attention to a place, from 1. */
 const attention = (place: number): number => place ** -0.7;
 
+/**
+ * In one context of so many, travellers visit more, and the profile does not know their favourite. So a model differs where
+ * most visits are, and the answers that agree with it have fewer.
+ */
+const EAGER_EVERY = 3;
 const TODAY = date('2026-11-21');
 const MILLION = 1_000_000;
 
@@ -58,14 +63,16 @@ export class LoggingService {
     this.#contexts = Array.from({ length: contexts }, (_, number) => {
       const type = number % TRAVEL_TYPES.length;
       const taste = (id: ActivityId): number => tastes[type]?.[Number(id.slice(1))] ?? 0;
+      const isEager = number % EAGER_EVERY === 0;
+      const favourite = Math.max(...(tastes[type] ?? []));
       const ranked = bestFirst(
         Array.from({ length: activities }, (__, at) => {
           const id = activityId(`a${at}`);
-          return { activityId: id, factors: factorsOf(taste(id), random) };
+          return { activityId: id, factors: factorsOf(taste(id), isEager ? null : taste(id) === favourite, random) };
         }),
       );
       const profile = { ...served().profile, travelType: TRAVEL_TYPES[type] ?? 'solo' };
-      const travellers = { taste, stayHome: 3 * Math.exp(0.8 * normal(random)) };
+      const travellers = { taste, stayHome: isEager ? 1 : 8 };
       const forced = (first: ActivityId): number => {
         const others = ranked.map((each) => each.activityId).filter((id) => id !== first);
         return chancesOf([first, ...others].slice(0, limit), travellers).reduce((all, one) => all + one, 0);
@@ -155,11 +162,15 @@ function answersOf(
   return share === 0 ? [answer(null)] : [answer(null), ...ranked.map(answer)];
 }
 
-/** The service knows the taste with an error, and the other factors have nothing to do with it. */
-function factorsOf(taste: number, random: SeededRandom): Factors {
+/**
+ * The service knows the taste with an error.
+ *
+ * @param isFavourite what the profile says; null if it says nothing
+ */
+function factorsOf(taste: number, isFavourite: boolean | null, random: SeededRandom): Factors {
   const learnt = taste * Math.exp(0.3 * normal(random));
   return {
-    profile: 500 + 250 * random.below(2),
+    profile: isFavourite === null ? 500 + 250 * random.below(2) : isFavourite ? 1_000 : 500,
     groundTruth: perMille(learnt / (learnt + 1)),
     weather: 400 + random.below(401),
     time: 400 + random.below(401),

@@ -37,7 +37,7 @@ function evaluationsOf(answers: number, maxAnswers = 10) {
     clock,
     evaluations: createEvaluations({ store, clock, maxAnswers }),
     /** Lets the next part come, once the evaluation waits for it. */
-    async part(): Promise<void> {
+    part: async (): Promise<void> => {
       while (waiting.length === 0) await turn();
       waiting.shift()?.();
       await turn();
@@ -47,7 +47,7 @@ function evaluationsOf(answers: number, maxAnswers = 10) {
   };
 }
 
-const A_REPORT = { kind: 'report', report: expect.objectContaining({ answers: 2 }) };
+const A_REPORT = { kind: 'report', report: expect.objectContaining({ answers: 2 }) } as const;
 
 describe('an evaluation', () => {
   test('that takes longer answers its progress, and the same request joins it', async () => {

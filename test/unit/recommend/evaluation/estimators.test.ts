@@ -4,6 +4,7 @@ import {
   doublyRobust,
   effectiveSample,
   mean,
+  quantile,
   selfNormalised,
   type Weighted,
 } from '../../../../src/recommend/evaluation/estimators.ts';
@@ -17,33 +18,45 @@ const ROWS: readonly Weighted[] = [
   { ...ROW, weight: 3, visits: 1, predicted: 0.8, expected: 0.7 },
 ];
 
-const around = (value: number, standardError: number) => ({
-  value: expect.closeTo(value, 10),
-  low: expect.closeTo(value - 1.96 * standardError, 10),
-  high: expect.closeTo(value + 1.96 * standardError, 10),
+/** The interval of a sum with these deviations, divided by `by`. */
+function around(value: number, deviations: readonly number[], by: number) {
+  const power = (exponent: number): number => deviations.reduce((sum, each) => sum + Math.abs(each) ** exponent, 0);
+  const half = (quantile(power(2) ** 2 / power(4)) * Math.sqrt(power(2))) / by;
+  const [low, high] = [value - half, value + half];
+  return { value: expect.closeTo(value, 10), low: expect.closeTo(low, 10), high: expect.closeTo(high, 10) };
+}
+
+/** The divisor of a mean of three, whose variance is estimated from the same values. */
+const OF_THREE = 3 * Math.sqrt(2 / 3);
+
+test.each([
+  [100, 1.984],
+  [10, 2.228],
+  [30, 2.042],
+  [1e9, 1.96],
+])('the quantile of t with %d degrees of freedom is %d', (degrees, expected) => {
+  expect(quantile(degrees)).toBeCloseTo(expected, 2);
 });
 
 test('the present mean has the interval of its standard error', () => {
-  expect(mean(ROWS)).toEqual(around(2 / 3, Math.sqrt(2 / 3 / 2 / 3)));
+  expect(mean(ROWS)).toEqual(around(2 / 3, [1 / 3, -2 / 3, 1 / 3], OF_THREE));
 });
 
 test('SNIPS is the weighted mean, with the error of a ratio', () => {
   // Errors: 1 * (0 - 0.75) and 3 * (1 - 0.75).
-  expect(selfNormalised(ROWS)).toEqual(around(0.75, Math.sqrt(2 * 0.75 ** 2) / 4));
+  expect(selfNormalised(ROWS)).toEqual(around(0.75, [0, -0.75, 0.75], 4));
 });
 
 test('the doubly robust estimate corrects the prediction by the weighted errors', () => {
   // 0.4, 0.4 - 0.4 and 0.7 + 3 * 0.2.
   const value = (0.4 + 0 + 1.3) / 3;
-  const squares = (0.4 - value) ** 2 + value ** 2 + (1.3 - value) ** 2;
-  expect(doublyRobust(ROWS)).toEqual(around(value, Math.sqrt(squares / 2 / 3)));
+  const deviations = [0.4 - value, -value, 1.3 - value];
+  expect(doublyRobust(ROWS)).toEqual(around(value, deviations, OF_THREE));
 });
 
 test('the difference is taken answer by answer', () => {
-  const values = [0.4 - 1, 0, 1.3 - 1];
-  const value = -0.1;
-  const squares = values.reduce((sum, each) => sum + (each - value) ** 2, 0);
-  expect(difference(ROWS)).toEqual(around(value, Math.sqrt(squares / 2 / 3)));
+  const deviations = [0.4 - 1, 0, 1.3 - 1].map((each) => each + 0.1);
+  expect(difference(ROWS)).toEqual(around(-0.1, deviations, OF_THREE));
 });
 
 test('first places without support make the interval wider by their share of the visits', () => {
