@@ -4,11 +4,13 @@ import { type Estimate, selfNormalised, weighted } from '../../../src/recommend/
 import type { TargetModel } from '../../../src/recommend/evaluation/ranked-by.ts';
 import { reportOf } from '../../../src/recommend/evaluation/report.ts';
 import { Samples } from '../../../src/recommend/evaluation/samples.ts';
+import { loggedAnswer } from '../../../src/recommend/logged-answer.ts';
+import { served } from '../../support/examples.ts';
 import { LoggingService } from './logging-service.ts';
 
 const WORLD = { activities: 8, contexts: 16, limit: 3, exploration: 0.1 } as const;
 /** The exponent of ground truth in the context logs of `served()`. */
-const LOGGED_POWER = MODEL === 'weights-1' ? 1 : 2;
+const LOGGED_POWER = loggedAnswer(served({ model: MODEL }))?.groundTruthPower ?? 1;
 
 export const MORE_GROUND_TRUTH: TargetModel = {
   name: 'more-ground-truth',
