@@ -16,6 +16,7 @@ import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
+import { createEvaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -105,9 +106,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const snapshots = opening.adopt(openSnapshotting({ store: stores.snapshots, clock, log }), (it) => it.stop());
   const streams = openStreams({ store: stores.store, ids, system, snapshots });
-  const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) =>
-    it.stop(),
-  );
+  const parked = await openParking({ store: stores.store, streams, clock, ids, log });
+  const parking = opening.adopt(parked, (it) => it.stop());
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
@@ -288,6 +288,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       return candidatesPassed(position, timeoutMs);
     },
     operations: projections.operations,
+    evaluations: opening.adopt(createEvaluations({ store, clock }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),

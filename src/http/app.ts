@@ -22,6 +22,7 @@ import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
+import { evaluationRoutes } from './ops/evaluation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -123,5 +124,6 @@ function operatorRoutes(context: HttpContext) {
     .use(opsRoutes(context))
     .use(explanationRoutes(context))
     .use(parkedRoutes(context))
+    .use(evaluationRoutes(context))
     .use(supplyRoutes(context));
 }

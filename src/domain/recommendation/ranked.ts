@@ -45,9 +45,11 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
     const start = (row * FACTORS + factor) * DIGITS;
     return Number.parseInt(factors.slice(start, start + DIGITS), RADIX);
   };
+  const dates: LocalDate[] = [];
+  const dateAfter = (day: number): LocalDate => (dates[day] ??= addDays(from, day));
   return ids.map((activityId, row) => ({
     activityId,
-    date: addDays(from, Number(days[row])),
+    date: dateAfter(Number(days[row])),
     factors: {
       profile: numberAt(row, 0),
       groundTruth: numberAt(row, 1),

@@ -108,6 +108,7 @@ export function rowsFor(owned: Owned): Rows {
       explain_recommendation: [{ path: { log_id } }],
       list_parked: [OPERATOR],
       supply_status: [OPERATOR],
+      evaluate_model: [{ body: { model: { name: 'another' } } }],
     },
     AdminToken: {
       read_stream: [{ path: { stream: `booking-${booking_id}` } }],
