@@ -218,7 +218,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const mails = createMailNotifier();
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
-    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const collection = (name: string) => projections.collection(name);
+    const { caughtUp } = projectionWaits(engines, projections, store);
+    const deals = { readModels, collection, caughtUp, dealPolicy };
     const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
