@@ -2,8 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { evidenceOf } from '../../support/evidence.ts';
 import { openService, type Service, TODAY } from '../../support/service.ts';
 
-const HOUR = 3_600_000;
-
 /** Books a shown activity of today by an answer of recommend, and scans its voucher. @returns the booking's id */
 async function visit(service: Service, change: object = {}): Promise<string> {
   const { booking_id, voucher } = (await service.book({ booking_date: TODAY, ...change })).data;
