@@ -95,8 +95,8 @@ export type Service = AsyncDisposable & {
   /** Rebuilds a projection. @returns the outcome */
   rebuild(projection: string): Promise<RebuildOutcome | null>;
 
-  /** Stops the node and opens another one on the same directory. */
-  restart(): Promise<void>;
+  /** Stops the node and opens another one on the same directory. @param between changes the directory */
+  restart(between?: () => void): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -305,8 +305,9 @@ class RunningService implements Service {
     }
   }
 
-  async restart(): Promise<void> {
+  async restart(between: () => void = () => {}): Promise<void> {
     await this.#close();
+    between();
     await this.open();
   }
 
