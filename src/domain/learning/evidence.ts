@@ -147,8 +147,8 @@ function decided(visits: Evidence['visits'], visit: VisitRef, status: DecidedVis
 /** Digits of a time in ms since the epoch, until the year 5138. */
 const TIME_DIGITS = 14;
 
-function keyOf({ verifiedAtMs, bookingId, deviceId }: VisitRef): string {
-  return `${String(verifiedAtMs).padStart(TIME_DIGITS, '0')}/${bookingId}/${deviceId ?? ''}`;
+function keyOf({ verifiedAtMs, bookingId, activityId, deviceId }: VisitRef): string {
+  return `${String(verifiedAtMs).padStart(TIME_DIGITS, '0')}/${bookingId}/${activityId}/${deviceId ?? ''}`;
 }
 
 function refOf({ bookingId, activityId, deviceId, verifiedAtMs }: VisitRef): VisitRef {
