@@ -4,9 +4,11 @@ import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/eve
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId, LogId } from '../../../src/domain/ids.ts';
+import { evidenceCodec } from '../../../src/domain/learning/evidence.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
+import type { EvidenceInLog } from './audit-evidence.ts';
 import { type BookingInLog, follow, newBooking } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
 
@@ -52,6 +54,8 @@ export type History = {
   /** Guest records that are not erased, by the claim that their stream is named after. */
   readonly guests: ReadonlyMap<string, GuestRecord>;
   readonly recommendations: ReadonlyMap<LogId, ServedFacts>;
+  /** Oldest first. */
+  readonly evidence: readonly EvidenceInLog[];
   /** Faults found while folding. */
   readonly faults: readonly string[];
 };
@@ -59,8 +63,8 @@ export type History = {
 export function readHistory(log: readonly StoredEvent[]): History {
   const reader = new Reader();
   for (const event of log) reader.read(event);
-  const { capacities, claims, holds, bookings, guests, recommendations, faults } = reader;
-  return { events: log.length, capacities, claims, holds, bookings, guests, recommendations, faults };
+  const { capacities, claims, holds, bookings, guests, recommendations, evidence, faults } = reader;
+  return { events: log.length, capacities, claims, holds, bookings, guests, recommendations, evidence, faults };
 }
 
 class Reader {
@@ -70,6 +74,7 @@ class Reader {
   readonly bookings = new Map<BookingId, BookingInLog>();
   readonly guests = new Map<string, GuestRecord>();
   readonly recommendations = new Map<LogId, ServedFacts>();
+  readonly evidence: EvidenceInLog[] = [];
   readonly faults: string[] = [];
   readonly #taken = new Map<AllotmentId, number>();
   readonly #booked = new Map<AllotmentId, number>();
@@ -83,6 +88,7 @@ class Reader {
     if (category === 'allotment') this.#allotment(id as AllotmentId, allotmentCodec.decode(stored), mark);
     if (category === 'booking') this.#booking(id as BookingId, bookingCodec.decode(stored), mark);
     if (category === 'guest') this.#guest(id, guestCodec.decode(stored));
+    if (category === 'evidence') this.evidence.push({ id, event: evidenceCodec.decode(stored) });
     if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
   }
 
