@@ -146,11 +146,19 @@ describe('a visit', () => {
     expect(after).toBeGreaterThan(before);
     expect(businessAfter).toBeGreaterThan(businessBefore);
     expect(after).toBeGreaterThan(businessAfter);
+    for (let visits = 1; visits < 5; visits++) {
+      const { log_id } = (await own.recommend({ user_profile: family })).data.context;
+      const next = await own.book({ booking_date: TODAY, context_log_id: log_id, num_adults: 1 });
+      await own.verify({ code: next.data.voucher.code });
+    }
+    await evidenceOf(own, 5);
+    const raised = await groundTruthOf(own, 'river-walk', family);
+    expect(raised).toBeGreaterThan(after);
     const { recommendations } = (await own.recommend({ user_profile: family })).data;
     const walk = recommendations.find(({ id }) => id === 'river-walk');
-    expect(walk?.recommendation_reason).toContain('A traveller like you has visited it, confirmed at the venue.');
+    expect(walk?.recommendation_reason).toContain('5 travellers like you have visited it, confirmed at the venue.');
     await own.restart();
-    expect(await groundTruthOf(own, 'river-walk', family)).toBe(after);
+    expect(await groundTruthOf(own, 'river-walk', family)).toBe(raised);
   });
 
   test('without a recommendation raises it for all travellers', async () => {
