@@ -306,8 +306,7 @@ class RunningService implements Service {
   }
 
   async restart(between: () => void = () => {}): Promise<void> {
-    await this.#close();
-    between();
+    await this.#close().then(between);
     await this.open();
   }
 

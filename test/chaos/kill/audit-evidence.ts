@@ -1,10 +1,7 @@
 import type { EventData } from '../../../src/domain/booking/events.ts';
-import type { EvidenceEvent, VisitEvidence, VisitRef } from '../../../src/domain/learning/evidence.ts';
+import type { VisitEvidence, VisitRef } from '../../../src/domain/learning/evidence.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { History } from './history.ts';
-
-/** The stream's id, and what happened in it. */
-export type EvidenceInLog = { readonly id: string; readonly event: EvidenceEvent };
 
 /** Invariants of the evidence at every moment. The load voids and excludes nothing, so each visit is decided once. */
 export function auditEvidence(history: History): string[] {

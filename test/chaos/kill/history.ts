@@ -4,11 +4,10 @@ import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/eve
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId, LogId } from '../../../src/domain/ids.ts';
-import { evidenceCodec } from '../../../src/domain/learning/evidence.ts';
+import { type EvidenceEvent, evidenceCodec } from '../../../src/domain/learning/evidence.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
-import type { EvidenceInLog } from './audit-evidence.ts';
 import { type BookingInLog, follow, newBooking } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
 
@@ -41,6 +40,9 @@ export type HoldInLog = {
   taken: BookingId | null;
   released: Mark | null;
 };
+
+/** The stream's id, and what happened in it. */
+type EvidenceInLog = { readonly id: string; readonly event: EvidenceEvent };
 
 type GuestRecord = Extract<GuestEvent, { type: 'GuestRecorded' }>['data'];
 

@@ -25,7 +25,7 @@ export async function mailed({ url, apiKey }: Service, id: string): Promise<bool
   return answer.kind === 'done' && (answer.data.email_sent || answer.data.email_reason === 'MAIL_LIMIT');
 }
 
-/** True if the ranking has learnt from every visit that a client was told of, or has passed it over. */
+/** True if the ranking has learnt from every reported visit, or has passed it over. */
 export async function learnt({ url, adminToken }: Service, { bookings, visits }: Ledger): Promise<boolean> {
   const headers = { authorization: `Bearer ${adminToken}` };
   for (const id of visits.keys()) {

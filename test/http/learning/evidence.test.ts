@@ -46,8 +46,8 @@ describe('a verified visit', () => {
     const booking_id = await visit(service, { context_log_id: log_id });
     const [credited] = await evidenceOf(service, 1);
     const [verified] = (await service.events()).filter(({ type }) => type.startsWith('VisitVerified'));
-    const { keyId, deviceId: device } = verified?.data as { keyId: string; deviceId: string };
-    expect<unknown>(credited).toEqual({
+    const { keyId, deviceId: device } = Object(verified?.data) as { keyId: string; deviceId: string };
+    expect(credited).toEqual({
       type: 'VisitCredited',
       data: {
         evidence: {

@@ -13,8 +13,6 @@ import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delive
 import { type GuestCommand, guestDecider, UNRECORDED } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
 import { MODES } from '../../../src/domain/ids.ts';
-import { evidenceDecider } from '../../../src/domain/learning/evidence.ts';
-import { learningDecider } from '../../../src/domain/learning/exclusions.ts';
 import {
   type RecommendationCommand,
   recommendationDecider,
@@ -48,7 +46,6 @@ import {
   testFacts,
   venueId,
 } from '../../support/examples.ts';
-import { evidenceCommand, learningCommand } from '../../support/learning-commands.ts';
 
 // Few different ids and values, so that commands are often equal or similar.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
@@ -293,8 +290,6 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
   test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
-  test('to the evidence of an answer', () => decidedTwice(evidenceDecider, evidenceCommand));
-  test('to the exclusions from learning', () => decidedTwice(learningDecider, learningCommand));
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 

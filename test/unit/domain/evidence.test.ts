@@ -7,8 +7,10 @@ import {
   type VisitRef,
 } from '../../../src/domain/learning/evidence.ts';
 import { isExcluded } from '../../../src/domain/learning/exclusions.ts';
+import { decidedTwice } from '../../support/decided-twice.ts';
 import { activityId, bookingId, deviceId, keyId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
+import { evidenceCommand } from '../../support/learning-commands.ts';
 import { excluding, someEvidence } from '../../support/visits.ts';
 
 const AT = '2026-12-24T03:00:01.000Z';
@@ -139,6 +141,8 @@ describe('a visit that is withdrawn', () => {
       .thenNothing();
   });
 });
+
+test('a command decided twice adds nothing the second time', () => decidedTwice(evidenceDecider, evidenceCommand));
 
 test('an exclusion covers the visits that meet all its conditions; its span is half-open', () => {
   const { verifiedAtMs } = FIRST;

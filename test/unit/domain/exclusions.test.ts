@@ -6,8 +6,10 @@ import {
   learningDecider,
   MAX_EXCLUSIONS,
 } from '../../../src/domain/learning/exclusions.ts';
+import { decidedTwice } from '../../support/decided-twice.ts';
 import { activityId, fingerprint, keyId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
+import { learningCommand } from '../../support/learning-commands.ts';
 import { excluding } from '../../support/visits.ts';
 
 const AT = '2026-12-24T03:00:01.000Z';
@@ -66,3 +68,5 @@ describe('an exclusion', () => {
     given(learningDecider, many).when(exclude()).thenRejected({ code: 'TOO_MANY_EXCLUSIONS' });
   });
 });
+
+test('a command decided twice adds nothing the second time', () => decidedTwice(learningDecider, learningCommand));
