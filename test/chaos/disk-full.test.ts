@@ -72,7 +72,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
         const names = mailsIn(outbox);
         const unfinished = readdirSync(join(outbox, '.unfinished'));
         const others = names.filter((name) => !name.endsWith('.eml'));
-        const found = `${names.length} mails, ${unfinished.length} unfinished, of ${confirmed.length}; not a mail: ${others}`;
+        const found = `${names.length} mails, ${unfinished.length} unfinished, of ${confirmed.length}; not a mail: ${others.join()}`;
         return unfinished.length + others.length === 0 && names.length === confirmed.length ? true : found;
       });
 

@@ -47,7 +47,7 @@ describe('a verified visit', () => {
     const [credited] = await evidenceOf(service, 1);
     const [verified] = (await service.events()).filter(({ type }) => type.startsWith('VisitVerified'));
     const { keyId, deviceId: device } = Object(verified?.data) as { keyId: string; deviceId: string };
-    expect(credited).toEqual({
+    expect<object | undefined>(credited).toEqual({
       type: 'VisitCredited',
       data: {
         evidence: {

@@ -59,7 +59,7 @@ describe('the evidence of a visit', () => {
   test('has the shown activities with their expected visits, and the travel type of the answer', async () => {
     const { credit } = scene();
     const { logId: _logId, disputed: _disputed, ...visit } = VISIT;
-    expect(await credit()).toEqual({
+    expect<object>(await credit()).toEqual({
       id: LOG_ID,
       evidence: {
         ...visit,
