@@ -47,7 +47,8 @@ test.each([0, 1, 3, VISITS])(
     const dying = { ...context, streams: { evidence: { ...evidence, handle }, exclusions } };
     const first = await applyExclusion(EXCLUSION, CAUSE, dying).catch(() => 'died');
     expect(first).toBe(survived < VISITS ? 'died' : true);
-    const living = { ...context, streams: { evidence, exclusions } };
+    await evidenceOf(service, VISITS + survived);
+  const living = { ...context, streams: { evidence, exclusions } };
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     // With the prior of 200 impressions at 2 %: 9 of 205, and 4 of 200, each in relation to 2 %.
