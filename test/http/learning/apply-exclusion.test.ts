@@ -48,7 +48,7 @@ test.each([0, 1, 3, VISITS])(
     const first = await applyExclusion(EXCLUSION, CAUSE, dying).catch(() => 'died');
     expect(first).toBe(survived < VISITS ? 'died' : true);
     await evidenceOf(service, VISITS + survived);
-  const living = { ...context, streams: { evidence, exclusions } };
+    const living = { ...context, streams: { evidence, exclusions } };
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     // With the prior of 200 impressions at 2 %: 9 of 205, and 4 of 200, each in relation to 2 %.
