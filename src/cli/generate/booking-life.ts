@@ -205,11 +205,12 @@ export class BookingLife {
     const request = { code, deviceId, venueId, mode: 'live', ...scan, ...at, idempotencyKey } as const;
     const { booking: visited } = unrefused(await verifyVoucher(request, moment.cause(deviceId), moment.context));
     if (visited.status !== 'completed') throw new Error(`${id} is ${visited.status} after its visit`);
-    const cause = moment.cause(creditVisits.name);
-    await creditVisit(seenVisit(id, visited.visit), cause, moment.nowMs() + DECISION_MS, moment.context);
     this.counts.visited++;
     if (random.chance(ERASED))
       this.#steps.add(moment.nowMs() + random.below(ERASED_WITHIN_MS), random.fork(), (then) => this.#erase(id, then));
+    // Last, because its ids come from the same random sequence.
+    const cause = moment.cause(creditVisits.name);
+    await creditVisit(seenVisit(id, visited.visit), cause, moment.nowMs() + DECISION_MS, moment.context);
   }
 
   async #erase(id: BookingId, moment: Moment): Promise<void> {
