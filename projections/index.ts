@@ -6,6 +6,7 @@ import { deliveriesProjection } from './deliveries/projection.ts';
 import { deviceDaysProjection } from './devicedays/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { deviceVisitsProjection } from './devicevisits/projection.ts';
+import { evidenceProjection } from './evidence/projection.ts';
 import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { guestsProjection } from './guests/projection.ts';
@@ -25,6 +26,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   deviceDaysProjection,
   devicesProjection,
   deviceVisitsProjection,
+  evidenceProjection,
   feedProjection,
   groundTruthProjection,
   guestsProjection,

@@ -106,8 +106,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const snapshots = opening.adopt(openSnapshotting({ store: stores.snapshots, clock, log }), (it) => it.stop());
   const streams = openStreams({ store: stores.store, ids, system, snapshots });
-  const parked = await openParking({ store: stores.store, streams, clock, ids, log });
-  const parking = opening.adopt(parked, (it) => it.stop());
+  const openedParking = await openParking({ store: stores.store, streams, clock, ids, log });
+  const parking = opening.adopt(openedParking, (it) => it.stop());
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
@@ -218,7 +218,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const mails = createMailNotifier();
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
-    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const collection = (name: string) => projections.collection(name);
+    const { caughtUp } = projectionWaits(engines, projections, store);
+    const deals = { readModels, collection, caughtUp, dealPolicy };
     const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());

@@ -9,6 +9,8 @@ import { deliveryCodec } from './delivery/decider.ts';
 import { endpointCodec } from './endpoint/decider.ts';
 import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
+import { evidenceCodec } from './learning/evidence.ts';
+import { learningCodec } from './learning/exclusions.ts';
 import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
@@ -26,8 +28,10 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   bookingCodec,
   deliveryCodec,
   endpointCodec,
+  evidenceCodec,
   guestCodec,
   holdCodec,
+  learningCodec,
   parkingCodec,
   rebuildCodec,
   recommendationCodec,

@@ -19,6 +19,7 @@ import { inventoryRoutes } from './inventory/routes.ts';
 import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
 import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
+import { learningRoutes } from './learning/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
@@ -118,6 +119,7 @@ function operatorRoutes(context: HttpContext) {
     .use(operatorHoldRoutes(context))
     .use(venueRoutes(context))
     .use(visitRoutes(context))
+    .use(learningRoutes(context))
     .use(keyRoutes(context))
     .use(keyLifecycleRoutes(context))
     .use(analyticsRoutes(context))

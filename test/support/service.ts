@@ -96,8 +96,8 @@ export type Service = AsyncDisposable & {
   /** Rebuilds a projection. @returns the outcome */
   rebuild(projection: string): Promise<RebuildOutcome | null>;
 
-  /** Stops the node and opens another one on the same directory. */
-  restart(): Promise<void>;
+  /** Stops the node and opens another one on the same directory. @param between changes the directory */
+  restart(between?: () => void): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -300,8 +300,8 @@ class RunningService implements Service {
     }
   }
 
-  async restart(): Promise<void> {
-    await this.#close();
+  async restart(between: () => void = () => {}): Promise<void> {
+    await this.#close().then(between);
     await this.open();
   }
 

@@ -12,6 +12,7 @@ import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
+import { STORED_EVIDENCE_EVENTS, STORED_LEARNING_EVENTS } from './stored-learning-events.ts';
 import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
@@ -116,6 +117,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,
+  evidence: STORED_EVIDENCE_EVENTS,
 
   guest: {
     'GuestRecorded.v1': {
@@ -135,6 +137,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   } satisfies Record<string, GuestEvent>,
 
   hold: STORED_HOLD_EVENTS,
+  learning: STORED_LEARNING_EVENTS,
 
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },

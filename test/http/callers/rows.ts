@@ -138,6 +138,8 @@ export function rowsFor(owned: Owned): Rows {
       list_device_days: [OPERATOR],
       void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
       list_voided_visits: [OPERATOR],
+      exclude_from_learning: [{ body: { key: owned.spare_key_id, reason: 'Scripted.' } }],
+      list_exclusions: [OPERATOR],
       rebuild_projection: [{ path: { name: 'bookings' } }],
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],
