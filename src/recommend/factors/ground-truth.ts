@@ -1,41 +1,41 @@
-import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
-
-/** Prior visit rate: 2 visits per 100 impressions. */
-export const EXPECTED_RATE = 0.02;
+import { EVERYBODY, type Sums } from '../../../projections/groundtruth/read-model.ts';
 
 /**
- * Weight of a level's prior, in impressions: with this many of its own, a level counts as much as the level above it. It
- * is large because one impression counts at up to four levels. At a rate of 2 %, 100 impressions without a visit happen by
- * chance once in eight times and must not remove an activity from the results.
+ * Weight of what is assumed before there is evidence, in expected visits. With this many of its own, a travel type counts
+ * as much as all travellers. Chosen in the synthetic city: docs/decisions/0078.
  */
-const PRIOR_IMPRESSIONS = 200;
+const PRIOR = 3;
 
-type Counts = Pick<GroundTruthDocument, 'tried' | 'visited'>;
+/** Above 1, so that a difference in visits weighs enough beside the other factors. Chosen in the synthetic city. */
+const POWER = 3;
+
+/** The factor without evidence. */
+export const USUAL = 0.5;
 
 /**
- * The visit rate of an activity among similar travellers, in (0,1). A hierarchical Beta estimate: from the level of all
- * travellers to the most similar segment, each level's rate is a posterior mean whose prior is the rate of the level above:
- * (200 · rate above + visits) / (200 + impressions). With more data a level relies less on its prior. A visit by a similar
- * traveller counts at every shared level, so it weighs more than another visit.
+ * How often travellers visited an activity, compared with how often its places in the answers led to expect: 1 is as often,
+ * 2 twice as often. A gamma-Poisson estimate in two steps, (visits + 3 · ratio assumed) / (expected visits + 3): first of
+ * all travellers, assuming 1; then of the travel type, assuming that of all.
  *
- * @param chain segment levels, widest first; each contains the next
+ * @param sum index of the travel type's sum
+ * @param fade what a stored sum is multiplied by
  */
-export function visitRate(counts: Counts | undefined, chain: readonly number[]): number {
-  let rate = EXPECTED_RATE;
-  for (const level of chain) {
-    const visited = counts?.visited[level] ?? 0;
-    // One impression can lead to two bookings, so there can be more visits than impressions.
-    const impressions = Math.max(visited, counts?.tried[level] ?? 0);
-    rate = (PRIOR_IMPRESSIONS * rate + visited) / (PRIOR_IMPRESSIONS + impressions);
-  }
-  return rate;
+export function visitRatio({ visited, expected }: Sums, sum: number, fade: number): number {
+  const all = ratio(visited[EVERYBODY] ?? 0, expected[EVERYBODY] ?? 0, fade, 1);
+  return ratio(visited[sum] ?? 0, expected[sum] ?? 0, fade, all);
 }
 
-/**
- * The visit rate as a factor in (0,1): rate / (rate + expected rate). No data, or a rate as expected, gives 0.5; twice the
- * expected rate gives 0.67, half of it 0.33. A visit always raises the factor; an impression without a visit never does.
- */
-export function groundTruthFactor(counts: Counts | undefined, chain: readonly number[]): number {
-  const rate = visitRate(counts, chain);
-  return rate / (rate + EXPECTED_RATE);
+/** The ratio as a factor in (0,1), r³ / (r³ + 1): 0.5 as often as expected, 0.89 at twice, 0.11 at half as often. */
+export function factorOfRatio(ratio: number): number {
+  const strength = ratio ** POWER;
+  return strength / (strength + 1);
+}
+
+export function groundTruthFactor(sums: Sums, sum: number, fade: number): number {
+  return factorOfRatio(visitRatio(sums, sum, fade));
+}
+
+/** A withdrawn visit can leave a rounding error below 0. */
+function ratio(visited: number, expected: number, fade: number, assumed: number): number {
+  return (Math.max(0, visited * fade) + PRIOR * assumed) / (Math.max(0, expected * fade) + PRIOR);
 }

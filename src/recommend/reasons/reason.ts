@@ -84,10 +84,10 @@ function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonCo
 }
 
 function addVisits(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {
-  const { similar, all } = scored.visits;
-  if (all === 0 || !isStrong(scored, 'groundTruth')) return;
-  const sentence = similar > 0 ? phrases.visitsBySimilar(similar) : phrases.visits(all);
-  add(facts, sentence, points(scored, 'groundTruth'));
+  const { visited, similar } = scored.evidence;
+  const visits = Math.round(visited);
+  if (visits === 0 || !isStrong(scored, 'groundTruth')) return;
+  add(facts, similar ? phrases.visitsBySimilar(visits) : phrases.visits(visits), points(scored, 'groundTruth'));
 }
 
 function addWeather(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import { EXPECTED_RATE, groundTruthFactor, visitRate } from '../../../src/recommend/factors/ground-truth.ts';
+import { factorOfRatio, groundTruthFactor, USUAL, visitRatio } from '../../../src/recommend/factors/ground-truth.ts';
 import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
 import { profileFactor } from '../../../src/recommend/factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes } from '../../../src/recommend/factors/time.ts';
@@ -77,53 +77,57 @@ describe('the profile', () => {
 });
 
 describe('the ground truth', () => {
-  const CHAIN = [0, 1, 2];
-  const counts = fc
-    .array(fc.record({ tried: fc.nat(5_000), visited: fc.nat(5_000) }), { minLength: 3, maxLength: 3 })
-    .map((levels) => ({ tried: levels.map(({ tried }) => tried), visited: levels.map(({ visited }) => visited) }));
-  const raised = (values: readonly number[], levels: readonly number[]) =>
-    values.map((value, level) => (levels.includes(level) ? value + 1 : value));
+  /** Of everybody and of couples. */
+  const COUPLES = 1;
+  const counted = (visited: readonly number[], expected: readonly number[]) => ({ visited, expected });
+  const sums = fc.array(fc.double({ min: 0, max: 5_000, noNaN: true }), { minLength: 2, maxLength: 2 });
+  const raised = (values: readonly number[], indexes: readonly number[]) =>
+    values.map((value, index) => (indexes.includes(index) ? value + 1 : value));
+  const levels = fc.constantFrom([0], [0, COUPLES]);
 
-  test('is 0.5 without data', () => {
-    expect(groundTruthFactor(undefined, CHAIN)).toBe(0.5);
-    expect(groundTruthFactor({ tried: [0, 0, 0], visited: [0, 0, 0] }, CHAIN)).toBe(0.5);
+  test.each([
+    [1, 0.5],
+    [2, 8 / 9],
+    [0.5, 1 / 9],
+  ])('of an activity that is visited %d times as often as expected', (ratio, factor) => {
+    expect(factorOfRatio(ratio)).toBeCloseTo(factor, 12);
   });
 
-  test('uses each level as the prior of the next', () => {
-    const known = { tried: [100, 50, 0], visited: [6, 1, 0] };
-    const all = (200 * EXPECTED_RATE + 6) / 300;
-    const alike = (200 * all + 1) / 250;
-    expect(visitRate(known, [0])).toBeCloseTo(all, 12);
-    expect(visitRate(known, [0, 1])).toBeCloseTo(alike, 12);
-    expect(visitRate(known, CHAIN)).toBeCloseTo(alike, 12);
-    expect(groundTruthFactor(known, [0])).toBeCloseTo(all / (all + EXPECTED_RATE), 12);
+  test('is 0.5 without evidence', () => {
+    expect(factorOfRatio(1)).toBe(USUAL);
+    expect(groundTruthFactor(counted([0, 0], [0, 0]), COUPLES, 1)).toBe(USUAL);
+    expect(groundTruthFactor(counted([], []), COUPLES, 1)).toBe(USUAL);
   });
 
-  test('increases with every visit of a similar traveller', () => {
+  test('assumes the ratio of all travellers for those of the type', () => {
+    const all = (6 + 3) / (2 + 3);
+    expect(visitRatio(counted([6, 0], [2, 0]), COUPLES, 1)).toBeCloseTo(all, 12);
+    expect(visitRatio(counted([6, 1], [2, 2]), COUPLES, 1)).toBeCloseTo((1 + 3 * all) / (2 + 3), 12);
+    expect(visitRatio(counted([12, 2], [4, 4]), COUPLES, 0.5)).toBeCloseTo((1 + 3 * all) / (2 + 3), 12);
+  });
+
+  test('increases with every visit that was not wholly expected', () => {
     fc.assert(
-      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
-        const after = { tried: before.tried, visited: raised(before.visited, levels) };
-        expect(groundTruthFactor(after, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
-        const unshown = { ...after, tried: raised(before.tried, levels) };
-        expect(groundTruthFactor(unshown, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
+      fc.property(sums, sums, levels, (visited, expected, indexes) => {
+        const before = groundTruthFactor(counted(visited, expected), COUPLES, 1);
+        expect(groundTruthFactor(counted(raised(visited, indexes), expected), COUPLES, 1)).toBeGreaterThan(before);
       }),
     );
   });
 
-  test('never increases with an impression without a visit, and is in [0,1]', () => {
+  test('never increases with a visit to another activity of the answer, and is in [0,1]', () => {
     fc.assert(
-      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
-        const after = { tried: raised(before.tried, levels), visited: before.visited };
-        inUnit(groundTruthFactor(after, CHAIN));
-        atLeast(groundTruthFactor(before, CHAIN), groundTruthFactor(after, CHAIN));
+      fc.property(sums, sums, levels, (visited, expected, indexes) => {
+        const before = groundTruthFactor(counted(visited, expected), COUPLES, 1);
+        inUnit(before);
+        atLeast(before, groundTruthFactor(counted(visited, raised(expected, indexes)), COUPLES, 1));
       }),
     );
   });
 
   test('weighs a visit by a similar traveller more than another visit', () => {
-    const alike = { tried: [1, 1, 1], visited: [1, 1, 1] };
-    const other = { tried: [1, 0, 0], visited: [1, 0, 0] };
-    expect(groundTruthFactor(alike, CHAIN)).toBeGreaterThan(groundTruthFactor(other, CHAIN));
+    const alike = groundTruthFactor(counted([1, 1], [0.3, 0.3]), COUPLES, 1);
+    expect(alike).toBeGreaterThan(groundTruthFactor(counted([1, 0], [0.3, 0]), COUPLES, 1));
   });
 });
 

@@ -5,12 +5,12 @@ import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
-import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { CityIndex, candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
+import { answerShowing, aVisitEvidence, credited, foldedEvidence } from '../../support/evidence.ts';
 import { activityId, anActivity, aSchedule, date, hotelId } from '../../support/examples.ts';
 import { groupedAllotments } from './grouped-allotments.ts';
 
@@ -239,11 +239,17 @@ describe('a ranking', () => {
     expect(shown([far, activity('b')], { place })[0]).toBe(`b ${TODAY}`);
   });
 
-  test('puts an activity visited by similar travellers first', () => {
-    const tried = Array.from({ length: LEVELS }, () => 1);
-    const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
-    expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
-    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ similar: 1, all: 1 });
+  test('puts an activity that was visited more often than expected first, and says how often', () => {
+    const { documents: groundTruth, apply } = foldedEvidence();
+    const answer = answerShowing(['a', 'b']);
+    apply(credited(aVisitEvidence({ activityId: activityId('b'), travelType: 'couple', verifiedAtMs: NOW, answer })));
+    const both = [activity('a'), activity('b')];
+    expect(shown(both, {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
+    const evidence = (data: Known): unknown => found([activity('b')], {}, data)[0]?.evidence;
+    expect(evidence({ groundTruth })).toEqual({ visited: 1, expected: 0.381, similar: true });
+    expect(evidence({})).toEqual({ visited: 0, expected: 0, similar: false });
+    apply(credited(aVisitEvidence({ activityId: activityId('a'), verifiedAtMs: NOW })));
+    expect(found(both, {}, { groundTruth }).map((each) => each.evidence.similar)).toEqual([true, false]);
   });
 });
 

@@ -55,7 +55,7 @@ function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity
     distanceKm: null,
     weather: { temperatureC: 30, precipitationProbability: 0.35 },
     priceLevel: 0.5,
-    visits: { similar: 0, all: 0 },
+    evidence: { visited: 0, expected: 0, similar: false },
     ...change,
   };
 }
@@ -92,13 +92,13 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      { visits: { similar: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
+      { evidence: { visited: 12.3, expected: 5, similar: true }, factors: { ...scored().factors, groundTruth: 800 } },
       {},
       {},
     ],
     [
       'It is well suited to couples. One visit has been confirmed at the venue. You can still go today.',
-      { visits: { similar: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
+      { evidence: { visited: 0.6, expected: 0.2, similar: false }, factors: { ...scored().factors, groundTruth: 650 } },
       {},
       {},
     ],
