@@ -1,18 +1,16 @@
-import { EVERYBODY, type KeySums, SUMS, type Sums } from './read-model.ts';
+import { EVERYBODY, SUMS, type Sums } from './read-model.ts';
 
 /**
- * Keys with the same remainder share a bucket, so that a document has a bounded size and sums stay exact. Two large keys in
+ * Keys with the same remainder share a bucket, so that a document has a bounded size and sums stay exact. Large keys in
  * one bucket are bounded like one key.
  */
-const BUCKETS = 16;
-
-/** Evidence of a bucket may be this part of the evidence of all others. */
-const SHARE_OF_OTHERS = 0.5;
+const BUCKETS = 8;
 
 /**
- * Evidence (visits plus expected visits) up to which a bucket counts fully, whatever others have: a lone key is learnt from.
+ * Up to this evidence (visits plus expected visits) a bucket counts fully, beyond it at most as much as all others together:
+ * a lone key is learnt from, and no key outweighs the others.
  */
-const ALWAYS = 20;
+const ALWAYS = 40;
 
 /** @param keyId null for a visit of an earlier release, whose key is unknown */
 export function bucketOf(keyId: string | null): string {
@@ -27,14 +25,13 @@ export function bucketOf(keyId: string | null): string {
  *
  * @param unit weight of a fact at the time of the latest visit
  */
-export function boundedSums(keys: Readonly<Record<string, KeySums>>, unit: number): Sums {
-  const buckets = Object.values(keys);
+export function boundedSums(buckets: readonly Sums[], unit: number): Sums {
   const all = buckets.reduce((sum, bucket) => sum + evidenceOf(bucket), 0);
   const visited = zeros();
   const expected = zeros();
   for (const bucket of buckets) {
     const own = evidenceOf(bucket);
-    const bound = Math.max(ALWAYS * unit, SHARE_OF_OTHERS * (all - own));
+    const bound = Math.max(ALWAYS * unit, all - own);
     const scale = own > bound ? bound / own : 1;
     for (let index = 0; index < SUMS; index++) {
       visited[index] = (visited[index] ?? 0) + scale * (bucket.visited[index] ?? 0);

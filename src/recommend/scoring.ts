@@ -8,7 +8,7 @@ import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchang
 import type { Currency } from '../domain/activity/money.ts';
 import { midnightMs, termsOn } from '../domain/activity/schedule.ts';
 import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
-import { fadeAt } from '../domain/learning/fading.ts';
+import { type Fade, fadeAt } from '../domain/learning/fading.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { MINUTE_MS } from '../eventsourcing/durations.ts';
@@ -59,7 +59,7 @@ export type ScoredActivity = RankedCandidate & {
   readonly evidence: Evidence;
 };
 
-/** Verified visits to an activity and those that its places in the answers led to expect, both faded. */
+/** Verified visits to an activity and those that its places in the answers led to expect, lasting ones. */
 export type Evidence = {
   readonly visited: number;
   readonly expected: number;
@@ -86,7 +86,7 @@ export class Scoring {
   readonly #utcOffsetMinutes: number;
   /** Index of the travel type's sums, and what the sums are multiplied by. */
   readonly #sum: number;
-  readonly #fade: number;
+  readonly #fade: Fade;
   readonly #percentOff: ReadonlyMap<string, number>;
   readonly #weatherOf: WeatherOfVisits;
   readonly #highestPrices = new Map<Currency, number>();
@@ -211,10 +211,11 @@ export class Scoring {
   }
 
   #evidence(): Evidence {
-    const similar = (this.#visits?.visited[this.#sum] ?? 0) > 0;
+    const { visited, expected } = this.#visits?.lasting ?? NO_VISITS;
+    const similar = (visited[this.#sum] ?? 0) > 0;
     const sum = similar ? this.#sum : EVERYBODY;
-    const { visited, expected } = this.#visits ?? NO_VISITS;
-    return { visited: (visited[sum] ?? 0) * this.#fade, expected: (expected[sum] ?? 0) * this.#fade, similar };
+    const { lasting } = this.#fade;
+    return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, similar };
   }
 
   #factors(): ScoredActivity['factors'] {

@@ -42,13 +42,13 @@ export function formerRanker(activities: number): Ranker {
 export type Alternative = {
   readonly halfLifeDays: number;
   /** A second sum with this half-life is what is assumed where the first has little evidence. */
-  readonly slowHalfLifeDays?: number;
+  readonly slowHalfLifeDays: number | null;
   readonly prior: number;
   readonly power: number;
   /** `choice`: of the answers that led to a visit. `showings`: of all answers, at the running rate of the travel type. */
   readonly expectedFrom: 'choice' | 'showings';
-  /** Expects more of an activity that was shown among weak ones. */
-  readonly strengths?: true;
+  /** Above 0: expects more of an activity that was shown among weak ones, by this power of their ratios. */
+  readonly strengths?: number;
   /** Between everybody and the activity: the category among travellers of the type. */
   readonly categories?: readonly number[];
 };
@@ -57,11 +57,13 @@ export type Alternative = {
 const PRIOR_PLACES = 50;
 const USUAL_RATE = 0.03;
 const STRONGEST = 4;
+/** Keeps the weights of short half-lives within a double. */
+const REFERENCE_MS = Date.parse('2026-06-01T00:00:00Z');
 
 export function alternativeRanker(activities: number, alternative: Alternative): Ranker {
-  const { halfLifeDays, slowHalfLifeDays, prior, power, expectedFrom, strengths, categories } = alternative;
+  const { halfLifeDays, slowHalfLifeDays, prior, power, expectedFrom, strengths = 0, categories } = alternative;
   const fast = new FadingSums(activities, halfLifeDays, prior, categories);
-  const slow = slowHalfLifeDays === undefined ? null : new FadingSums(activities, slowHalfLifeDays, prior, categories);
+  const slow = slowHalfLifeDays === null ? null : new FadingSums(activities, slowHalfLifeDays, prior, categories);
   const rates = new FadingSums(1, halfLifeDays, PRIOR_PLACES, undefined);
   const add = (index: number, level: number, atMs: number, [visits, expected]: readonly [number, number]): void => {
     fast.add(index, level, atMs, [visits, expected]);
@@ -74,7 +76,7 @@ export function alternativeRanker(activities: number, alternative: Alternative):
         const assumed = slow === null ? null : slow.ratio(index, level, nowMs, null);
         const ratio = fast.ratio(index, level, nowMs, assumed);
         const strength = ratio ** power;
-        return { factor: strength / (strength + 1), ratio, expected: fast.expected(index, level, nowMs) };
+        return { factor: strength / (strength + 1), ratio, expected: (slow ?? fast).expected(index, level, nowMs) };
       });
     },
     shown({ travelType, nowMs }: Asked, shown) {
@@ -93,7 +95,7 @@ export function alternativeRanker(activities: number, alternative: Alternative):
       add(activity, level, atMs, [1, 0]);
       if (expectedFrom === 'showings') return rates.add(0, level, atMs, [1, 0]);
       const ratioAt = (at: number): number =>
-        strengths ? Math.min(STRONGEST, Math.max(1 / STRONGEST, answer.ratios[at] ?? 1)) : 1;
+        Math.min(STRONGEST, Math.max(1 / STRONGEST, answer.ratios[at] ?? 1)) ** strengths;
       const whole = answer.shown.reduce((sum, _, at) => sum + placeWeight(at + 1) * ratioAt(at), 0);
       answer.shown.forEach((index, at) => add(index, level, atMs, [0, placeWeight(at + 1) / whole]));
     },
@@ -117,14 +119,14 @@ class FadingSums {
   }
 
   add(index: number, level: number, atMs: number, [visits, expected]: readonly [number, number]): void {
-    const weight = 2 ** (atMs / this.#halfLifeMs);
+    const weight = 2 ** ((atMs - REFERENCE_MS) / this.#halfLifeMs);
     addTo(this.#visits, index, level, visits * weight);
     addTo(this.#expected, index, level, expected * weight);
   }
 
   /** @param assumed null: estimated from the travellers of all types */
   ratio(index: number, level: number, nowMs: number, assumed: number | null): number {
-    const fade = 2 ** (-nowMs / this.#halfLifeMs);
+    const fade = 2 ** ((REFERENCE_MS - nowMs) / this.#halfLifeMs);
     const of = (visits: number, expected: number, before: number): number =>
       (visits * fade + this.#prior * before) / (expected * fade + this.#prior);
     const all = (counts: readonly number[] = []): number => counts.reduce((sum, count) => sum + count, 0);
@@ -134,7 +136,7 @@ class FadingSums {
   }
 
   expected(index: number, level: number, nowMs: number): number {
-    return (this.#expected[index]?.[level] ?? 0) * 2 ** (-nowMs / this.#halfLifeMs);
+    return (this.#expected[index]?.[level] ?? 0) * 2 ** ((REFERENCE_MS - nowMs) / this.#halfLifeMs);
   }
 
   #ofCategory(index: number, level: number, of: (visits: number, expected: number, before: number) => number): number {

@@ -21,7 +21,7 @@ export function presentRanker(activities: number): Ranker {
         return {
           factor: groundTruthFactor(sums, sum, fade),
           ratio: visitRatio(sums, sum, fade),
-          expected: (sums.expected[sum] ?? 0) * fade,
+          expected: (sums.lasting.expected[sum] ?? 0) * fade.lasting,
         };
       });
     },

@@ -10,14 +10,17 @@ import { timeFactor } from '../../src/recommend/factors/time.ts';
 import { weatherFactor } from '../../src/recommend/factors/weather.ts';
 import type { SyntheticActivity } from './world.ts';
 
-const KEYS = 20;
+/** Keys of a world, of which one is large. */
+export const KEYS = 20;
 /** Share of the requests that come from one of the keys. */
 const LARGEST_KEY = 0.6;
-const HAS_INTERESTS = 0.4;
+const HAS_INTERESTS = 0.2;
 const IS_INTEREST = 0.25;
-const HAS_GOOD_HOUR = 1 / 3;
-const LONGEST_WAIT_MS = 6 * HOUR_MS;
-const FARTHEST_KM = 12;
+const HAS_BUDGET = 0.5;
+const HAS_GOOD_HOUR = 0.8;
+const LONGEST_WAIT_MS = 3 * HOUR_MS;
+const WORST_WEATHER = 0.3;
+const FARTHEST_KM = 3;
 
 export type Traveller = {
   readonly key: string;
@@ -34,17 +37,17 @@ export type SyntheticRequest = {
 
 export function nextRequest(
   activities: readonly SyntheticActivity[],
-  nowMs: number,
+  { nowMs, keys }: { readonly nowMs: number; readonly keys: number },
   random: SeededRandom,
 ): SyntheticRequest {
   const interested = random.chance(HAS_INTERESTS);
   const interests = CATEGORIES.filter(() => interested && random.chance(IS_INTEREST));
   const travelType = random.pick(TRAVEL_TYPES);
-  const budget = random.pick([...BUDGETS, null]);
+  const budget = random.chance(HAS_BUDGET) ? random.pick(BUDGETS) : null;
   const profile = { travelType, nationality: null, interests, budget, ageGroup: null };
-  const pleasantness = 0.5 + random.fraction() / 2;
+  const pleasantness = 1 - WORST_WEATHER * random.fraction();
   return {
-    traveller: { key: nextKey(random), travelType, interests },
+    traveller: { key: nextKey(random, keys), travelType, interests },
     nowMs,
     factorsOf: activities.map((activity) => {
       const startMs = nowMs + random.fraction() * LONGEST_WAIT_MS;
@@ -59,6 +62,6 @@ export function nextRequest(
   };
 }
 
-export function nextKey(random: SeededRandom): string {
-  return `key-${random.chance(LARGEST_KEY) ? 0 : 1 + random.below(KEYS - 1)}`;
+export function nextKey(random: SeededRandom, keys: number): string {
+  return `key-${keys === 1 || random.chance(LARGEST_KEY) ? 0 : 1 + random.below(keys - 1)}`;
 }

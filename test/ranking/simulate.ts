@@ -1,12 +1,13 @@
 import { SeededRandom } from '../../src/cli/generate/seeded-random.ts';
 import type { TravelType } from '../../src/domain/activity/vocabulary.ts';
+import { placeWeight } from '../../src/domain/learning/places.ts';
 import { perMille, scoreCenti, WHOLE } from '../../src/domain/recommendation/score.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { factorOfRatio } from '../../src/recommend/factors/ground-truth.ts';
 import { explorationWeights } from './exploration.ts';
 import { Measures, type Outcome } from './measures.ts';
-import type { Estimate, Ranker, RankerOf, SyntheticVisit } from './ranker.ts';
-import { nextKey, nextRequest, type SyntheticRequest, type Traveller } from './request.ts';
+import type { Estimate, RankerOf, SyntheticVisit } from './ranker.ts';
+import { KEYS, nextKey, nextRequest, type SyntheticRequest, type Traveller } from './request.ts';
 import { type City, cityOf, rateOfTraveller, type World } from './world.ts';
 
 /** The travellers of a world arrive evenly in this time. */
@@ -46,17 +47,20 @@ export function simulate({ world, seed, rankerOf, exploration }: Simulation): Ou
   const [requests, choices, lifts] = [random.fork(), random.fork(), random.fork()];
   const ranker = rankerOf?.(world.activities) ?? null;
   const measures = new Measures(world);
+  const keys = world.oneKey === true ? 1 : KEYS;
+  const centres = new Centres();
   const pending = new PendingVisits();
   for (let asked = 0; asked < world.travellers; asked++) {
     const nowMs = BEGINNING_MS + (asked / world.travellers) * DURATION_MS;
     for (const visit of pending.until(nowMs)) ranker?.visited(visit);
-    const request = nextRequest(city.activities, nowMs, requests);
+    const request = nextRequest(city.activities, { nowMs, keys }, requests);
     const { travelType } = request.traveller;
     const rates = presentRates(city, world, asked, travelType);
-    const estimates = ranker?.estimate({ travelType, nowMs }) ?? rates.map(known);
+    const estimates = ranker?.estimate({ travelType, nowMs }) ?? centres.estimates(travelType, rates);
     const ranked = rankedFor(request, city, { rates, estimates }, asked >= world.travellers / 2);
     const shown = shownOf(ranked, world.limit, lifts.chance(exploration) ? lifts : null);
     measures.add(asked, ranked, shown);
+    centres.add(travelType, shown);
     const ids = shown.map(({ index }) => index);
     ranker?.shown?.({ travelType, nowMs }, ids);
     const visited = visitOf(shown, world, choices);
@@ -67,7 +71,7 @@ export function simulate({ world, seed, rankerOf, exploration }: Simulation): Ou
     }
     if (choices.chance(WALK_INS)) {
       const { index } = choices.pick(ranked);
-      pending.add({ activity: index, ...who(request.traveller), key: nextKey(choices), atMs, answer: null });
+      pending.add({ activity: index, ...who(request.traveller), key: nextKey(choices, keys), atMs, answer: null });
     }
   }
   return measures.outcome();
@@ -80,11 +84,6 @@ function who({ key, travelType }: Traveller): Pick<Traveller, 'key' | 'travelTyp
 function presentRates(city: City, world: World, asked: number, travelType: TravelType): readonly number[] {
   const rates = asked >= world.travellers / 2 ? city.ratesFromHalfTime : city.rates;
   return rates.get(travelType) ?? [];
-}
-
-/** The factor of a rate that is known, by the formula in force. */
-function known(rate: number): Estimate {
-  return { factor: factorOfRatio(rate), ratio: rate, expected: 0 };
 }
 
 function rankedFor(
@@ -147,3 +146,29 @@ class PendingVisits {
     return this.#visits.splice(0, due < 0 ? this.#visits.length : due);
   }
 }
+
+/**
+ * The ceiling: estimates of hidden rates as if they were known, compared with the mean rate of what travellers of the type
+ * considered, as the evidence is.
+ */
+class Centres {
+  readonly #sums = new Map<TravelType, { readonly weight: number; readonly rate: number }>();
+
+  add(travelType: TravelType, shown: readonly Ranked[]): void {
+    let { weight, rate } = this.#sums.get(travelType) ?? NO_SUMS;
+    shown.forEach((each, at) => {
+      weight += placeWeight(at + 1);
+      rate += placeWeight(at + 1) * each.rate;
+    });
+    this.#sums.set(travelType, { weight, rate });
+  }
+
+  estimates(travelType: TravelType, rates: readonly number[]): readonly Estimate[] {
+    const { weight, rate } = this.#sums.get(travelType) ?? NO_SUMS;
+    return rates.map((each) => {
+      const ratio = (each * weight) / rate;
+      return { factor: factorOfRatio(ratio), ratio, expected: 0 };
+    });
+  }
+}
+const NO_SUMS = { weight: 1, rate: 1 };

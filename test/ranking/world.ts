@@ -28,6 +28,8 @@ export type World = {
   readonly reversed?: true;
   /** Every fifth activity comes at half time. */
   readonly late?: true;
+  /** All requests come from one key; otherwise from 20, of which one has 60 %. */
+  readonly oneKey?: true;
 };
 
 const STRONG = { activity: 0.5, categoryOfType: 0.6, activityOfType: 0.6 };
@@ -46,13 +48,14 @@ export const WORLDS: readonly World[] = [
   { ...USUAL, name: 'a fifth comes late', late: true },
   { ...USUAL, name: 'few visits', rate: 0.008 },
   { ...USUAL, name: 'attention 1/k', attention: 1, rate: 0.06 },
+  { ...USUAL, name: 'one key', oneKey: true },
   { ...USUAL, name: '5,000 travellers', travellers: 5_000 },
 ];
 
 /** A traveller whom the activity suits, or who has named its category, visits it so many times as often. */
-const FIT = 1.5;
+const FIT = 2;
 /** Share of the travel types that an activity suits. */
-const SUITS = 0.7;
+const SUITS = 0.9;
 
 export type SyntheticActivity = {
   readonly index: number;

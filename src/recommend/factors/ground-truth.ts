@@ -1,12 +1,13 @@
-import { EVERYBODY, type Sums } from '../../../projections/groundtruth/read-model.ts';
+import { EVERYBODY, type Sums, type SumsOfSpans } from '../../../projections/groundtruth/read-model.ts';
+import type { Fade } from '../../domain/learning/fading.ts';
 
 /**
- * Weight of what is assumed before there is evidence, in expected visits. With this many of its own, a travel type counts
- * as much as all travellers. Chosen in the synthetic city: docs/decisions/0078.
+ * Weight of what is assumed, in expected visits: with this many of its own, a sum counts as much as the wider one. Chosen in
+ * the synthetic city, like POWER: docs/decisions/0078.
  */
-const PRIOR = 3;
+const PRIOR = 2;
 
-/** Above 1, so that a difference in visits weighs enough beside the other factors. Chosen in the synthetic city. */
+/** Above 1, so that a difference in visits weighs enough beside the other factors. */
 const POWER = 3;
 
 /** The factor without evidence. */
@@ -14,28 +15,30 @@ export const USUAL = 0.5;
 
 /**
  * How often travellers visited an activity, compared with how often its places in the answers led to expect: 1 is as often,
- * 2 twice as often. A gamma-Poisson estimate in two steps, (visits + 3 · ratio assumed) / (expected visits + 3): first of
- * all travellers, assuming 1; then of the travel type, assuming that of all.
+ * 2 twice as often. An estimate in three steps, (visits + 2 · ratio assumed) / (expected visits + 2): lasting of all
+ * travellers, assuming 1; lasting of the travel type, assuming that of all; recent of the type, assuming its lasting one.
+ * Each is the mean of a gamma distribution whose prior is the step before.
  *
  * @param sum index of the travel type's sum
- * @param fade what a stored sum is multiplied by
+ * @param fade what the stored sums are multiplied by
  */
-export function visitRatio({ visited, expected }: Sums, sum: number, fade: number): number {
-  const all = ratio(visited[EVERYBODY] ?? 0, expected[EVERYBODY] ?? 0, fade, 1);
-  return ratio(visited[sum] ?? 0, expected[sum] ?? 0, fade, all);
+export function visitRatio({ recent, lasting }: SumsOfSpans, sum: number, fade: Fade): number {
+  const all = ratio(lasting, EVERYBODY, fade.lasting, 1);
+  return ratio(recent, sum, fade.recent, ratio(lasting, sum, fade.lasting, all));
 }
 
 /** The ratio as a factor in (0,1), r³ / (r³ + 1): 0.5 as often as expected, 0.89 at twice, 0.11 at half as often. */
-export function factorOfRatio(ratio: number): number {
-  const strength = ratio ** POWER;
+export function factorOfRatio(ratioOfVisits: number): number {
+  const strength = ratioOfVisits ** POWER;
   return strength / (strength + 1);
 }
 
-export function groundTruthFactor(sums: Sums, sum: number, fade: number): number {
+export function groundTruthFactor(sums: SumsOfSpans, sum: number, fade: Fade): number {
   return factorOfRatio(visitRatio(sums, sum, fade));
 }
 
 /** A withdrawn visit can leave a rounding error below 0. */
-function ratio(visited: number, expected: number, fade: number, assumed: number): number {
-  return (Math.max(0, visited * fade) + PRIOR * assumed) / (Math.max(0, expected * fade) + PRIOR);
+function ratio({ visited, expected }: Sums, sum: number, fade: number, assumed: number): number {
+  const visits = Math.max(0, (visited[sum] ?? 0) * fade);
+  return (visits + PRIOR * assumed) / (Math.max(0, (expected[sum] ?? 0) * fade) + PRIOR);
 }

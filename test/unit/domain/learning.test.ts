@@ -16,10 +16,14 @@ test('the expected visits of an answer add up to one, and fall with the place as
   }
 });
 
-test('a fact of the moment counts one, one of thirty days ago half, for decades', () => {
-  for (const now of [NOW, NOW + 70 * 365 * DAY_MS]) {
-    expect(weightAt(now) * fadeAt(now)).toBe(1);
-    expect(weightAt(now - 30 * DAY_MS) * fadeAt(now)).toBeCloseTo(0.5, 12);
-    expect(Number.isFinite(weightAt(now))).toBe(true);
-  }
+test('a fact of the moment counts one, and half after a half-life, for decades', () => {
+  for (const now of [NOW, NOW + 35 * 365 * DAY_MS])
+    for (const [span, days] of [
+      ['recent', 14],
+      ['lasting', 180],
+    ] as const) {
+      expect(weightAt(span, now) * fadeAt(now)[span]).toBeCloseTo(1, 12);
+      expect(weightAt(span, now - days * DAY_MS) * fadeAt(now)[span]).toBeCloseTo(0.5, 12);
+      expect(Number.isFinite(weightAt(span, now))).toBe(true);
+    }
 });

@@ -4,7 +4,7 @@ import { groundTruthProjection } from '../../../projections/groundtruth/projecti
 import { EVERYBODY, type GroundTruthDocument, SUMS, sumOf } from '../../../projections/groundtruth/read-model.ts';
 import { TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
 import type { EvidenceEvent, VisitEvidence } from '../../../src/domain/learning/evidence.ts';
-import { fadeAt } from '../../../src/domain/learning/fading.ts';
+import { fadeAt, type Span } from '../../../src/domain/learning/fading.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { answerShowing, aVisitEvidence, credited, foldedEvidence, withdrawn } from '../../support/evidence.ts';
 import { activityId, bookingId, keyId } from '../../support/examples.ts';
@@ -27,9 +27,13 @@ function after(...events: readonly EvidenceEvent[]): ReadonlyMap<string, GroundT
 }
 
 /** Visits and expected visits, faded to `NOW`. */
-function sums(doc: GroundTruthDocument | undefined, sum: number): readonly [visited: number, expected: number] {
-  const faded = (list: readonly number[] = []): number => Number(((list[sum] ?? 0) * FADE).toFixed(6));
-  return [faded(doc?.visited), faded(doc?.expected)];
+function sums(
+  doc: GroundTruthDocument | undefined,
+  sum: number,
+  span: Span = 'recent',
+): readonly [visited: number, expected: number] {
+  const faded = (list: readonly number[] = []): number => Number(((list[sum] ?? 0) * FADE[span]).toFixed(6));
+  return [faded(doc?.[span].visited), faded(doc?.[span].expected)];
 }
 
 describe('the ground truth of an activity', () => {
@@ -55,9 +59,12 @@ describe('the ground truth of an activity', () => {
     expect(documents.has(ROOFTOP)).toBe(false);
   });
 
-  test('halves in thirty days', () => {
-    const early = { ...CHOSEN, verifiedAtMs: NOW - 30 * DAY_MS };
-    expect(sums(after(credited(early)).get(OCEAN), EVERYBODY)).toEqual([0.5, 0.1905]);
+  test.each([
+    ['recent', 14],
+    ['lasting', 180],
+  ] as const)('halves its %s sums in %d days', (span, days) => {
+    const early = { ...CHOSEN, verifiedAtMs: NOW - days * DAY_MS };
+    expect(sums(after(credited(early)).get(OCEAN), EVERYBODY, span)).toEqual([0.5, 0.1905]);
   });
 
   test('ignores visits that were passed over', () => {
@@ -120,7 +127,7 @@ describe('the ground truth of an activity', () => {
       }),
     );
     const doc = after(...events).get(OCEAN);
-    expect(Object.keys(doc?.keys ?? {})).toHaveLength(16);
+    expect(Object.keys(doc?.keys ?? {})).toHaveLength(8);
     expect(JSON.stringify(doc).length).toBeLessThan(5_000);
   });
 });
@@ -129,14 +136,14 @@ describe('the share of a key', () => {
   const visitsOf = (key: string, count: number): EvidenceEvent[] =>
     Array.from({ length: count }, () => credited({ ...WALK_IN, keyId: keyId(key) }));
 
-  test('counts fully up to twenty, visits and expected visits together', () => {
-    expect(sums(after(...visitsOf('key-1', 16)).get(OCEAN), EVERYBODY)).toEqual([16, 4]);
-    expect(sums(after(...visitsOf('key-1', 1_000)).get(OCEAN), EVERYBODY)).toEqual([16, 4]);
+  test('counts fully up to forty, visits and expected visits together', () => {
+    expect(sums(after(...visitsOf('key-1', 32)).get(OCEAN), EVERYBODY)).toEqual([32, 8]);
+    expect(sums(after(...visitsOf('key-1', 1_000)).get(OCEAN), EVERYBODY)).toEqual([32, 8]);
   });
 
-  test('counts up to half of what the others have', () => {
-    const others = Array.from({ length: 8 }, (_, key) => visitsOf(`key-${key + 2}`, 16)).flat();
+  test('counts at most as much as all others together', () => {
+    const others = Array.from({ length: 7 }, (_, key) => visitsOf(`key-${key + 2}`, 16)).flat();
     const all = after(...others, ...visitsOf('key-1', 1_000)).get(OCEAN);
-    expect(sums(all, EVERYBODY)).toEqual([128 + 64, 32 + 16]);
+    expect(sums(all, EVERYBODY)).toEqual([112 + 112, 28 + 28]);
   });
 });

@@ -177,7 +177,7 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
   const dateIndependent: DateIndependent = {
     profile: profileFactor(activity, query.profile),
     groundTruth: visits === undefined ? 0.5 : groundTruthFactor(visits, sum, fade),
-    evidence: evidenceOf(visits, sum, fade),
+    evidence: evidenceOf(visits, sum, fade.lasting),
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
   let best: ScoredActivity | null = null;
@@ -191,7 +191,7 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
 }
 
 function evidenceOf(visits: GroundTruthDocument | undefined, sum: number, fade: number): ScoredActivity['evidence'] {
-  const { visited = [], expected = [] } = visits ?? {};
+  const { visited, expected } = visits?.lasting ?? { visited: [], expected: [] };
   const similar = (visited[sum] ?? 0) > 0;
   const at = similar ? sum : EVERYBODY;
   return { visited: (visited[at] ?? 0) * fade, expected: (expected[at] ?? 0) * fade, similar };

@@ -197,7 +197,7 @@ function dataOf({ allotments, visited }: Scene, entries: readonly { readonly act
       if (times < 5) return [];
       const expected = Array.from({ length: SUMS }, (_, sum) => 5 + sum);
       const sums = { visited: expected.map((each) => Math.max(0, times - each)), expected };
-      return [[activity.id, { activityId: activity.id, latestMs: 0, keys: {}, ...sums }] as const];
+      return [[activity.id, { activityId: activity.id, latestMs: 0, keys: {}, recent: sums, lasting: sums }] as const];
     }),
   );
   const microUnitsPerUsd = { USD: 1, THB: 1, VND: 1, IDR: 1, MYR: 1, SGD: 1 };
