@@ -32,7 +32,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   deliveries: 2,
   devices: 3,
   feed: 2,
-  groundtruth: 2,
+  groundtruth: 3,
   inventory: 2,
   keys: 5,
   visits: 3,

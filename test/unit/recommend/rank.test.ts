@@ -246,7 +246,11 @@ describe('a ranking', () => {
     const both = [activity('a'), activity('b')];
     expect(shown(both, {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
     const evidence = (data: Known): unknown => found([activity('b')], {}, data)[0]?.evidence;
-    expect(evidence({ groundTruth })).toEqual({ visited: expect.closeTo(1, 9), expected: expect.closeTo(0.381, 9), similar: true });
+    expect(evidence({ groundTruth })).toEqual({
+      visited: expect.closeTo(1, 9),
+      expected: expect.closeTo(0.381, 9),
+      similar: true,
+    });
     expect(evidence({})).toEqual({ visited: 0, expected: 0, similar: false });
     apply(credited(aVisitEvidence({ activityId: activityId('a'), verifiedAtMs: NOW })));
     expect(found(both, {}, { groundTruth }).map((each) => each.evidence.similar)).toEqual([true, false]);
