@@ -1,4 +1,4 @@
-import type { Ranked } from './simulate.ts';
+import type { Ranked } from './ranker.ts';
 import type { World } from './world.ts';
 
 export type Outcome = {

@@ -22,3 +22,14 @@ export type Ranker = {
 export type Estimate = { readonly factor: number; readonly ratio: number; readonly expected: number };
 
 export type RankerOf = (activities: number) => Ranker;
+
+/** A candidate of an answer. */
+export type Ranked = {
+  readonly index: number;
+  readonly scoreCenti: number;
+  /** The score with the highest ground truth. */
+  readonly liftedCenti: number;
+  readonly estimate: Estimate;
+  /** The hidden rate of this traveller, relative to the city's mean. */
+  readonly rate: number;
+};

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { factorOfRatio } from '../../src/recommend/factors/ground-truth.ts';
 import { explorationWeights } from './exploration.ts';
 import { Measures, type Outcome } from './measures.ts';
-import type { Estimate, RankerOf, SyntheticVisit } from './ranker.ts';
+import type { Estimate, Ranked, RankerOf, SyntheticVisit } from './ranker.ts';
 import { KEYS, nextKey, nextRequest, type SyntheticRequest, type Traveller } from './request.ts';
 import { type City, cityOf, rateOfTraveller, type World } from './world.ts';
 
@@ -27,17 +27,6 @@ export type Simulation = {
   readonly rankerOf: RankerOf | null;
   /** Share of the answers that lift a candidate. */
   readonly exploration: number;
-};
-
-/** A candidate of an answer. */
-export type Ranked = {
-  readonly index: number;
-  readonly scoreCenti: number;
-  /** The score with the highest ground truth. */
-  readonly liftedCenti: number;
-  readonly estimate: Estimate;
-  /** The hidden rate of this traveller, relative to the city's mean. */
-  readonly rate: number;
 };
 
 /** Travellers ask, visit and are learnt from. The same seed gives the same city and travellers to each formula. */
@@ -119,7 +108,7 @@ function shownOf(ranked: readonly Ranked[], limit: number, lifts: SeededRandom |
   const lifted = ranked[at];
   if (lifted === undefined) return ranked.slice(0, limit);
   const others = ranked.filter((each) => each !== lifted);
-  const place = others.findIndex(({ scoreCenti }) => scoreCenti < lifted.liftedCenti);
+  const place = others.findIndex((other) => other.scoreCenti < lifted.liftedCenti);
   return others.toSpliced(place < 0 ? others.length : place, 0, lifted).slice(0, limit);
 }
 

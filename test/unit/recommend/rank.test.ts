@@ -239,21 +239,13 @@ describe('a ranking', () => {
     expect(shown([far, activity('b')], { place })[0]).toBe(`b ${TODAY}`);
   });
 
-  test('puts an activity that was visited more often than expected first, and says how often', () => {
+  test('puts an activity that was visited more often than expected first', () => {
     const { documents: groundTruth, apply } = foldedEvidence();
     const answer = answerShowing(['a', 'b']);
     apply(credited(aVisitEvidence({ activityId: activityId('b'), travelType: 'couple', verifiedAtMs: NOW, answer })));
-    const both = [activity('a'), activity('b')];
-    expect(shown(both, {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
-    const evidence = (data: Known): unknown => found([activity('b')], {}, data)[0]?.evidence;
-    expect(evidence({ groundTruth })).toEqual({
-      visited: expect.closeTo(1, 9),
-      expected: expect.closeTo(0.381, 9),
-      similar: true,
-    });
-    expect(evidence({})).toEqual({ visited: 0, expected: 0, similar: false });
-    apply(credited(aVisitEvidence({ activityId: activityId('a'), verifiedAtMs: NOW })));
-    expect(found(both, {}, { groundTruth }).map((each) => each.evidence.similar)).toEqual([true, false]);
+    const [first] = found([activity('a'), activity('b')], {}, { groundTruth });
+    expect(first?.activityId).toBe(activityId('b'));
+    expect(first?.evidence).toEqual({ visited: expect.closeTo(1), expected: expect.closeTo(0.381), similar: true });
   });
 });
 
