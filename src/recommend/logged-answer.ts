@@ -2,6 +2,7 @@ import type { ActivityId } from '../domain/activity/activity.ts';
 import { learntCandidates, type ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { type Factors, MODEL, WHOLE } from '../domain/recommendation/score.ts';
 import { bestFirst, type Ranked, takesFirst } from './evaluation/ranked-by.ts';
+import { GROUND_TRUTH_POWER } from './factors/ground-truth.ts';
 
 /** A context log as evaluations read it. Only this module knows how exploration is logged. */
 export type LoggedAnswer = {
@@ -23,7 +24,7 @@ const MILLION = 1_000_000;
 
 /** The exponent by scoring model. The rules `weights-1` had r / (r + 1). */
 const POWERS: ReadonlyMap<string, number> = new Map([
-  [MODEL, 2],
+  [MODEL, GROUND_TRUTH_POWER],
   ['weights-1', 1],
 ]);
 

@@ -55,7 +55,7 @@ export async function applyExclusion(id: ExclusionId, cause: Cause, context: Exc
   const counted = exclusion.counted ?? (await count(exclusion, cause, context));
   if (counted === null || !(await withdrawAll(exclusion, read.all, cause, context))) return false;
   if (!(await caughtUp('groundtruth', CATCH_UP_MS))) return false;
-  const now = await groundTruthsNow(counted.activities, context);
+  const now = await groundTruthsAt(exclusion, counted.activities, context);
   const activities = counted.activities.map((each) => ({
     ...each,
     groundTruthAfter: now.get(each.activityId) ?? each.groundTruthBefore,
@@ -65,11 +65,8 @@ export async function applyExclusion(id: ExclusionId, cause: Cause, context: Exc
 }
 
 /** Counts the visits to withdraw; null if the count could not be recorded. */
-async function count(
-  { exclusion, excluded }: Exclusion,
-  cause: Cause,
-  context: ExclusionContext,
-): Promise<Exclusion['counted']> {
+async function count(of: Exclusion, cause: Cause, context: ExclusionContext): Promise<Exclusion['counted']> {
+  const { exclusion, excluded } = of;
   const byActivity = new Map<ActivityId, number>();
   let visits = 0;
   for await (const page of pagesOf(excluded, context))
@@ -81,7 +78,7 @@ async function count(
     .map(([activityId, number]) => ({ activityId, visits: number }))
     .sort((left, right) => right.visits - left.visits || (left.activityId < right.activityId ? -1 : 1))
     .slice(0, MAX_ACTIVITIES);
-  const now = await groundTruthsNow(most, context);
+  const now = await groundTruthsAt(of, most, context);
   const activities: CountedActivity[] = most.map((each) => ({
     ...each,
     groundTruthBefore: now.get(each.activityId) ?? 0,
@@ -130,12 +127,14 @@ async function* pagesOf(
   } while (after !== null);
 }
 
-async function groundTruthsNow(
+/** At the time of the exclusion, so that a repetition records the same numbers. */
+async function groundTruthsAt(
+  { at }: Exclusion,
   activities: readonly { readonly activityId: ActivityId }[],
   { readModels, collection }: ExclusionContext,
 ): Promise<ReadonlyMap<ActivityId, number>> {
   const ids = activities.map(({ activityId }) => activityId);
-  return groundTruthsOf(ids, await collection('groundtruth'), readModels);
+  return groundTruthsOf(ids, Date.parse(at), await collection('groundtruth'), readModels);
 }
 
 async function record(

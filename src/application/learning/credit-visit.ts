@@ -5,9 +5,7 @@ import { type BookingId, type LogId, parseLogId } from '../../domain/ids.ts';
 import type { Evidence, EvidenceCommand, EvidenceEvent, VisitEvidence } from '../../domain/learning/evidence.ts';
 import { EXCLUSIONS, type Exclusions } from '../../domain/learning/exclusions.ts';
 import { expectedShares, PLACES } from '../../domain/learning/places.ts';
-import { fromColumns } from '../../domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../domain/recommendation/recommendation.ts';
-import { WHOLE } from '../../domain/recommendation/score.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { Streams } from '../streams.ts';
 
@@ -111,36 +109,12 @@ function evidenceIdOf({ logId, bookingId }: SeenVisit, served: ServedFacts | nul
 
 function evidenceOf({ logId, disputed: _disputed, ...visit }: SeenVisit, served: ServedFacts | null): VisitEvidence {
   if (served === null || logId === null) return { ...visit, travelType: null, answer: null };
-  const { ids, expected } = expectedVisits(served);
+  const ids = served.ranked.ids.slice(0, served.shown);
+  const expected = expectedShares(ids.map((_, index) => index + 1));
   return {
     ...visit,
     keyId: served.keyId,
     travelType: served.profile.travelType,
     answer: { logId, ids, expected, places: PLACES },
   };
-}
-
-const TEN_THOUSANDTHS = 10_000;
-
-function expectedVisits({
-  ranked,
-  shown,
-}: ServedFacts): Pick<NonNullable<VisitEvidence['answer']>, 'ids' | 'expected'> {
-  const candidates = fromColumns(ranked).slice(0, shown);
-  const shares = expectedShares(
-    candidates.map((_, at) => at + 1),
-    candidates.map(({ factors }) => strengthOf(factors.groundTruth)),
-  );
-  return {
-    ids: candidates.map(({ activityId }) => activityId),
-    expected: shares.map((share) => Math.round(share * TEN_THOUSANDTHS)),
-  };
-}
-
-/** Bounds of a strength, so that one factor near 0 or 1 does not decide the shares of a whole answer. */
-const [WEAKEST, STRONGEST] = [1 / 4, 4];
-
-/** How often an activity is chosen, compared with usual. @param factor its logged ground truth, in thousandths */
-function strengthOf(factor: number): number {
-  return Math.min(STRONGEST, Math.max(WEAKEST, Math.sqrt(factor / (WHOLE - factor))));
 }

@@ -6,12 +6,11 @@ import type { PositionForm } from '../../eventsourcing/message.ts';
 import { PLACE_CURVE } from '../../recommend/evaluation/place-curve.ts';
 import type { TargetModel } from '../../recommend/evaluation/ranked-by.ts';
 import type { Report } from '../../recommend/evaluation/report.ts';
+import { GROUND_TRUTH_POWER } from '../../recommend/factors/ground-truth.ts';
 import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
 import * as schema from './evaluation-schema.ts';
-
-const GROUND_TRUTH_POWER = 2;
 
 export function evaluationRoutes(context: HttpContext) {
   return new Elysia({ name: 'evaluations', tags: ['Operation'] }).use(access(context)).post(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Weights } from '../../domain/recommendation/score.ts';
+import { GROUND_TRUTH_POWER } from '../../recommend/factors/ground-truth.ts';
 import { COUNT, nullable, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -28,7 +29,7 @@ const MODEL = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: 8,
-      default: 2,
+      default: GROUND_TRUTH_POWER,
       description: 'The exponent of r in the factor r^power / (r^power + 1).',
     }),
     'a number from 0 to 8',

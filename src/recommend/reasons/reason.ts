@@ -90,14 +90,14 @@ function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonCo
 }
 
 function addVisits(facts: Fact[], scored: ScoredActivity, phrases: Phrases, language: Language): void {
-  const { visits, evidence } = scored;
-  if (visits.all === 0 || !isStrong(scored, 'groundTruth')) return;
+  const { evidence } = scored;
+  const visits = Math.round(evidence.visited);
+  if (visits === 0 || !isStrong(scored, 'groundTruth')) return;
   add(facts, sentence(), pointsAboveMiddle(scored, 'groundTruth'));
 
   function sentence(): string {
     const times = timesAsUsual(evidence);
-    if (times === null)
-      return visits.similar > 0 ? phrases.visitsBySimilar(visits.similar) : phrases.visits(visits.all);
+    if (times === null) return evidence.sameType ? phrases.visitsBySimilar(visits) : phrases.visits(visits);
     const shown = formatDecimal(times, language);
     return evidence.sameType ? phrases.moreOftenBySimilar(shown) : phrases.moreOften(shown);
   }

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
-import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
 import { newLogId, parseLogId } from '../../../src/domain/ids.ts';
 import { fromEvidenceDigits, timesAsUsual, toEvidenceDigits } from '../../../src/domain/recommendation/evidence.ts';
-import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, RANKED_ROW_BYTES, toColumns } from '../../../src/domain/recommendation/ranked.ts';
 import {
   learntCandidates,
@@ -15,18 +13,12 @@ import {
   recommendationDecider,
 } from '../../../src/domain/recommendation/recommendation.ts';
 import { perMille, scoreCenti, WEIGHTS_PERCENT } from '../../../src/domain/recommendation/score.ts';
-import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
 import { activityId, date, served } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const TODAY = date('2026-11-21');
 const factor = fc.integer({ min: 0, max: 1_000 });
 const factors = fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor });
-const segment = fc.record({
-  travelType: fc.constantFrom(...TRAVEL_TYPES),
-  budget: fc.option(fc.constantFrom(...BUDGETS)),
-  ageGroup: fc.option(fc.constantFrom(...AGE_GROUPS)),
-});
 
 describe('a context log', () => {
   test('is written once', () => {
@@ -147,47 +139,5 @@ describe('evidence', () => {
     [900, 1, 10],
   ])('of %d visits where %d are usual is %p times as many', (visited, expected, times) => {
     expect(timesAsUsual({ visited, expected, sameType: true })).toBe(times);
-  });
-});
-
-describe('the levels of a segment', () => {
-  test('of a complete profile are five, and its chain has four', () => {
-    const known = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
-    expect(new Set(levelsOf(known)).size).toBe(5);
-    expect(chainOf(known)).toHaveLength(4);
-    expect(chainOf({ ...known, budget: null, ageGroup: null })).toHaveLength(2);
-  });
-
-  test('begin with all travellers, and are valid indexes', () => {
-    fc.assert(
-      fc.property(segment, (who) => {
-        for (const levels of [levelsOf(who), chainOf(who)]) {
-          expect(levels[0]).toBe(EVERYBODY);
-          expect(levels.every((level) => level >= 0 && level < LEVELS)).toBe(true);
-          expect(new Set(levels).size).toBe(levels.length);
-        }
-      }),
-    );
-  });
-
-  test('in the chain of a traveller are levels of that traveller', () => {
-    fc.assert(
-      fc.property(segment, (who) => {
-        expect(chainOf(who).filter((level) => !levelsOf(who).includes(level))).toEqual([]);
-      }),
-    );
-  });
-
-  test('are shared by two travellers exactly for their common attributes', () => {
-    fc.assert(
-      fc.property(segment, segment, (one, other) => {
-        const narrowest = chainOf(one).at(-1) ?? -1;
-        const alike =
-          one.travelType === other.travelType &&
-          (one.budget === null || one.budget === other.budget) &&
-          (one.ageGroup === null || one.ageGroup === other.ageGroup);
-        expect(levelsOf(other).includes(narrowest)).toBe(alike);
-      }),
-    );
   });
 });

@@ -69,13 +69,19 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      { visits: { similar: 12, all: 30 }, factors: { ...scoredActivity().factors, groundTruth: 800 } },
+      {
+        evidence: { visited: 12.3, expected: 10, sameType: true },
+        factors: { ...scoredActivity().factors, groundTruth: 800 },
+      },
       {},
       {},
     ],
     [
       'It is well suited to couples. You can still go today. One visit has been confirmed at the venue.',
-      { visits: { similar: 0, all: 1 }, factors: { ...scoredActivity().factors, groundTruth: 650 } },
+      {
+        evidence: { visited: 0.6, expected: 0.2, sameType: false },
+        factors: { ...scoredActivity().factors, groundTruth: 650 },
+      },
       {},
       {},
     ],

@@ -22,7 +22,6 @@ export function scoredActivity(change: Partial<ScoredActivity> = {}, activity: P
     distanceKm: null,
     weather: { temperatureC: 30, precipitationProbability: 0.35 },
     priceLevel: 0.5,
-    visits: { similar: 0, all: 0 },
     evidence: { visited: 0, expected: 0, sameType: false },
     learntGroundTruth: change.factors?.groundTruth ?? 500,
     ...change,
