@@ -13,7 +13,7 @@ export type Suite = {
 export const SUITES: Readonly<Record<string, Suite>> = {
   /** What `npm test` runs. */
   unit: {
-    folders: ['unit', 'http', 'contract', 'model', 'chaos', 'fuzz', 'e2e'],
+    folders: ['unit', 'ranking', 'http', 'contract', 'model', 'chaos', 'fuzz', 'e2e'],
     without: ['contract/mongodb', 'e2e/browser', 'e2e/deployment', 'e2e/receivers', 'e2e/schemathesis', 'e2e/clients'],
     timeoutMs: 30_000,
   },
@@ -32,5 +32,5 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   /** Needs Chromium. */
   browser: { folders: ['e2e/browser'], timeoutMs: 60_000 },
   /** The heavy proofs at full length: exhaustive searches, many kills. Takes hours; needs Go. */
-  long: { folders: ['model', 'chaos', 'fuzz', 'cluster'], long: true, timeoutMs: 1_800_000 },
+  long: { folders: ['model', 'ranking', 'chaos', 'fuzz', 'cluster'], long: true, timeoutMs: 1_800_000 },
 };

@@ -1,58 +1,82 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
-import type { BookingEvent, VisitFacts } from '../../src/domain/booking/events.ts';
-import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
-import { EVERYBODY, LEVELS, levelsOf } from '../../src/domain/recommendation/segments.ts';
+import type { EvidenceEvent, VisitEvidence } from '../../src/domain/learning/evidence.ts';
+import { type Span, weightAt } from '../../src/domain/learning/fading.ts';
+import { expectedVisits } from '../../src/domain/learning/places.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
-import type { GroundTruthDocument } from './read-model.ts';
+import { boundedSums, bucketOf, zeros } from './key-shares.ts';
+import { EVERYBODY, type GroundTruthDocument, type KeySums, type Sums, sumOf } from './read-model.ts';
 
-/** One document per activity, keyed by its id. Neither disputed nor voided visits count. */
-export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent | RecommendationEvent> = {
+/** Expected visits that a walk-in adds to its activity: about those of the first place among ten. */
+const EXPECTED_OF_WALK_IN = 0.25;
+
+/** Credited visits, less those that were withdrawn (docs/decisions/0078). */
+export const groundTruthProjection: Projection<GroundTruthDocument, EvidenceEvent> = {
   name: 'groundtruth',
-  version: 2,
-  categories: ['booking', 'recommendation'],
+  version: 3,
+  categories: ['evidence'],
   indexes: [],
   idsOf(event) {
-    if (event.type === 'RecommendationServed') return event.data.ranked.ids.slice(0, event.data.shown);
-    const visit = visitIn(event);
-    return visit === null || visit.disputed ? [] : [visit.activityId];
+    if (event.type === 'VisitPassedOver') return [];
+    const { evidence } = event.data;
+    return answerOf(evidence)?.ids ?? [evidence.activityId];
   },
-  evolve: (doc, event, id) => countEvents(doc, [event], id),
-  evolveAll: countEvents,
+  evolve: (doc, event, id) => countVisits(doc, [event], id),
+  evolveAll: countVisits,
 };
 
-/** Copies the counts once for a whole batch: a recommendation changes ten documents with a hundred counts each. */
-function countEvents(
+/** Bounds the shares of keys once for a whole batch. Null: all visits were withdrawn. */
+function countVisits(
   doc: GroundTruthDocument | null,
-  events: readonly (BookingEvent | RecommendationEvent)[],
+  events: readonly EvidenceEvent[],
   id: string,
-): GroundTruthDocument {
-  const before = doc ?? { activityId: id as ActivityId, tried: ZEROS, visited: ZEROS };
-  const tried = before.tried.slice();
-  const visited = before.visited.slice();
+): GroundTruthDocument | null {
+  const keys = new Map(Object.entries(doc?.keys ?? {}));
+  let latestMs = doc?.latestMs ?? 0;
   for (const event of events) {
-    if (event.type === 'RecommendationServed') {
-      add(1, tried, levelsOf(event.data.profile));
-      continue;
-    }
-    const attribution = visitIn(event)?.attribution;
-    const step = event.type === 'VisitVoided' ? -1 : 1;
-    // A guest who came without a recommendation has no segment.
-    const levels = attribution?.segment ? levelsOf(attribution.segment) : [EVERYBODY];
-    add(step, visited, levels);
-    // With a rank the visit follows an impression, which is counted already.
-    if (typeof attribution?.rank !== 'number') add(step, tried, levels);
+    if (event.type === 'VisitPassedOver') continue;
+    const { evidence } = event.data;
+    const bucket = bucketOf(evidence.keyId);
+    const sums = withVisit(keys.get(bucket), evidence, id, event.type === 'VisitCredited' ? 1 : -1);
+    // Exactly as before the visit, without the rounding of a subtraction.
+    if (sums.visits === 0) keys.delete(bucket);
+    else keys.set(bucket, sums);
+    latestMs = Math.max(latestMs, evidence.verifiedAtMs);
   }
-  return { ...before, tried, visited };
+  if (keys.size === 0) return null;
+  const bounded = (span: Span): Sums =>
+    boundedSums(
+      [...keys.values()].map((bucket) => bucket[span]),
+      weightAt(span, latestMs),
+    );
+  return {
+    activityId: id as ActivityId,
+    latestMs,
+    recent: bounded('recent'),
+    lasting: bounded('lasting'),
+    keys: Object.fromEntries(keys),
+  };
 }
 
-const ZEROS: readonly number[] = Array.from({ length: LEVELS }, () => 0);
-
-/** The visit that an event adds or takes back. */
-function visitIn(event: BookingEvent | RecommendationEvent): VisitFacts | null {
-  if (event.type === 'VisitVoided') return event.data.visit;
-  return event.type === 'VisitVerified' ? event.data : null;
+/** The answer that showed the activity. One that did not show it says nothing about those that it did show. */
+function answerOf({ answer, activityId }: VisitEvidence): VisitEvidence['answer'] {
+  return answer?.ids.includes(activityId) ? answer : null;
 }
 
-function add(step: number, counts: number[], levels: readonly number[]): void {
-  for (const level of levels) counts[level] = (counts[level] ?? 0) + step;
+function withVisit(before: KeySums | undefined, evidence: VisitEvidence, id: string, step: 1 | -1): KeySums {
+  const { activityId, travelType, verifiedAtMs } = evidence;
+  const answer = answerOf(evidence);
+  const at = answer?.ids.indexOf(id as ActivityId) ?? -1;
+  const share = answer === null ? EXPECTED_OF_WALK_IN : expectedVisits(answer.expected[at] ?? 0);
+  const indexes = travelType === null || answer === null ? [EVERYBODY] : [EVERYBODY, sumOf(travelType)];
+  const added = (span: Span): Sums => {
+    const weight = step * weightAt(span, verifiedAtMs);
+    const visited = before?.[span].visited.slice() ?? zeros();
+    const expected = before?.[span].expected.slice() ?? zeros();
+    for (const index of indexes) {
+      if (id === activityId) visited[index] = (visited[index] ?? 0) + weight;
+      expected[index] = (expected[index] ?? 0) + weight * share;
+    }
+    return { visited, expected };
+  };
+  return { visits: (before?.visits ?? 0) + step, recent: added('recent'), lasting: added('lasting') };
 }

@@ -6,7 +6,7 @@ import type { KeyDocument } from './read-model.ts';
 /** One document per API key, keyed by its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
-  version: 5,
+  version: 6,
   categories: ['apikey'],
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   idsOf: (event) => [streamId(event.stream)],
@@ -16,7 +16,8 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
       case 'TestKeyCreated': {
         const { webhookSecret: _sealed, at, ...facts } = event.data;
         const mode = event.type === 'KeyCreated' ? 'live' : 'test';
-        return { ...facts, mode, limits: NO_LIMITS, hotelIds: [], replaced: null, active: true, createdAt: at };
+        const none = { limits: NO_LIMITS, hotelIds: [], exploration: true, replaced: null };
+        return { ...facts, mode, ...none, active: true, createdAt: at };
       }
       case 'KeyChanged':
         return doc === null ? null : { ...doc, ...event.data.changes };
@@ -29,6 +30,8 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
         return doc === null ? null : { ...doc, limits: event.data.limits };
       case 'KeyHotelsAllowed':
         return doc === null ? null : { ...doc, hotelIds: event.data.hotelIds };
+      case 'KeyExplorationSet':
+        return doc === null ? null : { ...doc, exploration: event.data.exploration };
       case 'KeyDeactivated':
         return doc === null ? null : { ...doc, active: false };
       case 'KeyActivated':

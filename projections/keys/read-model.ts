@@ -9,6 +9,7 @@ export type KeyDocument = KeySettings &
     readonly mode: Mode;
     readonly limits: KeyLimits;
     readonly hotelIds: readonly HotelId[];
+    readonly exploration: boolean;
     /** The previous value; kept after it has expired. */
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;

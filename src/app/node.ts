@@ -16,6 +16,7 @@ import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
+import { createEvaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -106,9 +107,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const snapshots = opening.adopt(openSnapshotting({ store: stores.snapshots, clock, log }), (it) => it.stop());
   const streams = openStreams({ store: stores.store, ids, system, snapshots });
-  const parking = opening.adopt(await openParking({ store: stores.store, streams, clock, ids, log }), (it) =>
-    it.stop(),
-  );
+  const openedParking = await openParking({ store: stores.store, streams, clock, ids, log });
+  const parking = opening.adopt(openedParking, (it) => it.stop());
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
@@ -208,17 +208,17 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
   const selling = { catalogue, store, runExclusively: engines.runExclusively, streams, clock, ids, digest, log };
-  const kept =
-    supply === null
-      ? null
-      : opening.adopt(await openSupply(supply, config.supplyRefreshMs, selling), (it) => it.stop());
+  const refreshed = supply === null ? null : await openSupply(supply, config.supplyRefreshMs, selling);
+  const kept = refreshed === null ? null : opening.adopt(refreshed, (it) => it.stop());
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const webhooks = webhookContext({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   opening.defer(() => webhooks.sender.close());
   const mails = createMailNotifier();
   if (config.roles.has('deliverer')) {
     const { mailer, dealPolicy } = base;
-    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const collection = (name: string) => projections.collection(name);
+    const { caughtUp } = projectionWaits(engines, projections, store);
+    const deals = { readModels, collection, caughtUp, dealPolicy };
     const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
@@ -229,10 +229,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
-  const requestStatistics = opening.adopt(
-    openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log }),
-    (it) => it.stop(),
-  );
+  const counting = openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log });
+  const requestStatistics = opening.adopt(counting, (it) => it.stop());
   const proxies = addressRanges(config.trustedProxies);
   return {
     streams,
@@ -271,7 +269,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     spending: { limitsOf: (keyId) => keys.get(keyId)?.limits ?? null, exchangeRates, store },
     webhooks,
     guestLimits: config.guestLimits,
-    rankingModel: defaultModel(0),
+    rankingModel: defaultModel(config.explorationPercent),
     experiments,
     weather,
     production: config.production,
@@ -289,6 +287,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       return candidatesPassed(position, timeoutMs);
     },
     operations: projections.operations,
+    evaluations: opening.adopt(createEvaluations({ store, clock }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import { creditVisits } from '../processes/credit-visits/process-manager.ts';
+import { type CreditVisitsContext, runCreditVisits } from '../processes/credit-visits/run.ts';
 import { PARTITIONS } from '../processes/deliver-webhooks/endpoint-queues.ts';
 import { deliverWebhooks } from '../processes/deliver-webhooks/process-manager.ts';
 import { runDeliverWebhooks } from '../processes/deliver-webhooks/run.ts';
@@ -32,7 +34,8 @@ import { openWebhookSender } from './webhooks.ts';
 
 type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
   Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
-  Pick<RefreshFlashDealsContext & EndExperimentsContext, 'readModels' | 'collection'> & {
+  Pick<RefreshFlashDealsContext & EndExperimentsContext & CreditVisitsContext, 'readModels' | 'collection'> &
+  Pick<CreditVisitsContext, 'caughtUp'> & {
     readonly webhooks: WebhookContext;
     readonly signingKeys: { readonly current: SigningKey };
     /** Replaces the configured mailer; null: the configured one. */
@@ -53,6 +56,7 @@ export const PROCESS_MANAGERS: readonly string[] = [
   settleSpending,
   sendSpendingMails,
   sendSuspensionMails,
+  creditVisits,
 ].map(({ name }) => name);
 
 /**
@@ -100,11 +104,14 @@ export async function openProcessManagers(
     const sender = openMailSender(config, mailer, log);
     return runSendSpendingMails({ ...working, sender, config: config.mail, onFatal });
   });
+  const credits = await runAsLeader(creditVisits.name, (onFatal) =>
+    runCreditVisits({ ...working, onFatal, intervalMs: config.reaperMs }),
+  );
   return {
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const timed = [reaper, overdueBookings, experiments, ...deals];
+      const timed = [reaper, overdueBookings, experiments, credits, ...deals];
       const others = [deliverer, voucherMails, suspension, spending, spendingMails, ...timed];
       await Promise.all(others.map((other) => other.stop()));
     },

@@ -46,6 +46,21 @@ import {
 } from '../domain/hold/hold.ts';
 import { modeOf } from '../domain/ids.ts';
 import {
+  type Evidence,
+  type EvidenceCommand,
+  type EvidenceEvent,
+  evidenceCodec,
+  evidenceDecider,
+} from '../domain/learning/evidence.ts';
+import {
+  type Exclusions,
+  type LearningCommand,
+  type LearningEvent,
+  type LearningRejection,
+  learningCodec,
+  learningDecider,
+} from '../domain/learning/exclusions.ts';
+import {
   type ParkingCommand,
   type ParkingEvent,
   type ParkingRejection,
@@ -110,6 +125,8 @@ export type Streams = {
   readonly bookings: StreamHandler<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: StreamHandler<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
+  readonly evidence: StreamHandler<EvidenceCommand, Evidence, EvidenceEvent, never>;
+  readonly exclusions: StreamHandler<LearningCommand, Exclusions, LearningEvent, LearningRejection>;
   readonly experiments: StreamHandler<ExperimentCommand, Experiments, ExperimentEvent, ExperimentRejection>;
   readonly guests: StreamHandler<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly holds: StreamHandler<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
@@ -150,6 +167,8 @@ export function openStreams(context: EntityContext): Streams {
       { decider: endpointDecider, codec: endpointCodec, maxBatch: 1, form: SNAPSHOTS.endpoint },
       context,
     ),
+    evidence: streamHandler({ decider: evidenceDecider, codec: evidenceCodec, maxBatch: 1 }, context),
+    exclusions: streamHandler({ decider: learningDecider, codec: learningCodec, maxBatch: 1 }, context),
     experiments: streamHandler({ decider: experimentDecider, codec: experimentCodec, maxBatch: 1 }, context),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),

@@ -11,28 +11,21 @@ import { type EmbeddedStores, openStores, type Stores } from '../app/embedded-st
 import { openParking } from '../app/parking.ts';
 import { openStreams } from '../application/streams.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { Position } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import { CheckpointNotInLog } from '../ports/event-store.ts';
 import { assertInLog, discard } from '../runtime/checkpoints.ts';
 import { openProjector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { pause, unlessAborted } from '../runtime/running.ts';
 import { command, refuse } from './command.ts';
+import { type LogProgress, LogProgressLine } from './log-progress.ts';
 import { kept, serviceUrl } from './running-service.ts';
 
 const POLL_MS = 500;
 
-/** `events` is null if another node than the one that answers counts them. */
-type Progress = {
-  readonly events: number | null;
-  readonly position: Position | string;
-  readonly head: Position | string;
-};
-
 /** An element of the service's list of projections. */
 type ListedProjection = {
   readonly name: string;
-  readonly rebuild: Progress | null;
+  readonly rebuild: LogProgress | null;
   readonly last_rebuild: RebuildOutcome | null;
 };
 
@@ -104,7 +97,7 @@ async function rebuildHere(name: string, names: readonly string[], stores: Embed
     const streams = openStreams({ store: stores.store, ids: systemIds, system });
     const parking = await openParking({ store: stores.store, streams, clock: systemClock, ids: systemIds, log });
     const projector = await openProjector(projections, { ...stores, parking, log });
-    const progress = new RebuildLine();
+    const progress = new LogProgressLine();
     onInterrupt(() => void projector.stop());
     // At once, so that they read the log together.
     const outcomes = await Promise.all(
@@ -188,7 +181,7 @@ async function rebuildOneByService(name: string, url: string, token: string): Pr
     );
     return 1;
   }
-  const progress = new RebuildLine();
+  const progress = new LogProgressLine();
   for (;;) {
     const answer = await fetch(`${url}/api/ops/projections`, { headers });
     // The format of our own API.
@@ -214,45 +207,4 @@ function report(name: string, outcome: RebuildOutcome | null): number {
   }
   process.stderr.write(`waymark rebuild: ${outcome?.message ?? 'the service reports no outcome'}\n`);
   return 1;
-}
-
-/** Interval between two lines, where the output is no terminal. */
-const LINE_MS = 2_000;
-const BAR_MS = 100;
-const BAR_WIDTH = 30;
-
-/** How far the rebuilds are: a bar that is overwritten in a terminal, elsewhere a line every two seconds. */
-class RebuildLine {
-  readonly #rebuilds = new Map<string, Progress>();
-  readonly #startedMs = performance.now();
-  #shownMs = Number.NEGATIVE_INFINITY;
-
-  show(name: string, progress: Progress): void {
-    this.#rebuilds.set(name, progress);
-    const [nowMs, terminal] = [performance.now(), process.stdout.isTTY];
-    if (nowMs - this.#shownMs < (terminal ? BAR_MS : LINE_MS)) return;
-    this.#shownMs = nowMs;
-    const all = [...this.#rebuilds.values()];
-    const part = Math.min(
-      ...all.map(({ position, head }) => Math.min(1, placeOf(position) / Math.max(1, placeOf(head)))),
-    );
-    const events = all.reduce((sum, one) => sum + (one.events ?? 0), 0);
-    const perSecond = Math.round((events / (nowMs - this.#startedMs)) * 1_000);
-    const counts = all.every((one) => one.events === null) ? '' : `, ${events} events, ${perSecond} events/s`;
-    const line = `${Math.floor(part * 100)} %${counts} (${[...this.#rebuilds.keys()].join(', ')})`;
-    const full = Math.round(BAR_WIDTH * part);
-    // Erases the rest of a longer line.
-    const bar = `\r[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${line}\u001b[K`;
-    process.stdout.write(terminal ? bar : `${line}\n`);
-  }
-
-  /** Ends the line of the bar. */
-  end(): void {
-    if (process.stdout.isTTY && this.#rebuilds.size > 0) process.stdout.write('\n');
-  }
-}
-
-/** The API writes positions as text; EventStoreDB's have two parts. */
-function placeOf(position: Position | string): number {
-  return Number(String(position).split('/')[0]);
 }

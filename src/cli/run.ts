@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { didYouMean } from '../domain/nearest-name.ts';
 import { type Command, columns, command, USAGE_ERROR, usageOf } from './command.ts';
+import { EVALUATE } from './evaluate.ts';
 import { GENERATE } from './generate.ts';
 import { JOURNEY } from './journey.ts';
 import { LISTEN } from './listen.ts';
@@ -32,7 +33,9 @@ const HELP = command({
     {
       name: 'COMMAND',
       meaning: 'The command to explain.',
-      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, GENERATE, VERSION].map(({ name }) => name),
+      values: [SERVE, REBUILD, READERS, MIGRATE, MCP, LISTEN, JOURNEY, GENERATE, EVALUATE, VERSION].map(
+        ({ name }) => name,
+      ),
       optional: true,
     },
   ],
@@ -56,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   LISTEN,
   JOURNEY,
   GENERATE,
+  EVALUATE,
   VERSION,
   HELP,
 ];

@@ -6,7 +6,6 @@ import {
   CERTIFICATES,
   EVENTSTORE_URL,
   HTTP_URL,
-  HTTP_URL_OR_OFF,
   hours,
   IS_PRODUCTION,
   integer,
@@ -24,6 +23,7 @@ import {
   STREAM_PREFIX,
   TOKEN,
 } from './formats.ts';
+import { RECOMMENDATION_SETTINGS } from './recommendation-settings.ts';
 import { optional, setting } from './setting.ts';
 
 const GENERATED = 'generated at the first start and stored in `DATA_DIR`';
@@ -273,21 +273,7 @@ export const SETTINGS = {
       'The service suspends a receiver that has only failed for this time.',
     ),
   },
-  Weather: {
-    openMeteoUrl: setting(
-      'OPEN_METEO_URL',
-      HTTP_URL_OR_OFF,
-      'https://api.open-meteo.com',
-      'The forecast service. `off`: recommend uses the typical weather of the month.',
-      'operations.md#weather',
-    ),
-    weatherDeadlineMs: setting(
-      'WEATHER_DEADLINE_MS',
-      milliseconds(50, 10_000),
-      '2000',
-      'How long a request may wait for a forecast.',
-    ),
-  },
+  ...RECOMMENDATION_SETTINGS,
   'Command line': {
     serviceUrl: optional(
       'WAYMARK_URL',

@@ -10,6 +10,8 @@ import { endpointCodec } from './endpoint/decider.ts';
 import { experimentCodec } from './experiment/experiment.ts';
 import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
+import { evidenceCodec } from './learning/evidence.ts';
+import { learningCodec } from './learning/exclusions.ts';
 import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
@@ -27,9 +29,11 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   bookingCodec,
   deliveryCodec,
   endpointCodec,
+  evidenceCodec,
   experimentCodec,
   guestCodec,
   holdCodec,
+  learningCodec,
   parkingCodec,
   rebuildCodec,
   recommendationCodec,

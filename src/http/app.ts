@@ -20,8 +20,11 @@ import { inventoryRoutes } from './inventory/routes.ts';
 import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
 import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
+import { learningRoutes } from './learning/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
+import { evaluationRoutes } from './ops/evaluation-routes.ts';
+import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -117,11 +120,14 @@ function operatorRoutes(context: HttpContext) {
     .use(operatorHoldRoutes(context))
     .use(venueRoutes(context))
     .use(visitRoutes(context))
+    .use(learningRoutes(context))
     .use(keyRoutes(context))
     .use(keyLifecycleRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(explanationRoutes(context))
     .use(parkedRoutes(context))
+    .use(evaluationRoutes(context))
     .use(experimentRoutes(context))
     .use(supplyRoutes(context));
 }

@@ -42,6 +42,6 @@ function closedMember(schema: TSchema): TSchema {
   const copy = closed(schema);
   if (!('$id' in copy)) return copy;
   if (Type.IsObject(schema)) return Object.assign(copy, { $id: `${String(copy.$id)}Input` });
-  delete copy.$id;
+  if (Type.IsArray(schema) || Type.IsUnion(schema)) delete copy.$id;
   return copy;
 }

@@ -5,6 +5,7 @@ import type { AdmissionContext } from '../application/key/admit-key.ts';
 import type { AuthenticationContext } from '../application/key/authenticate.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
 import type { RequestStatistics } from '../application/key/request-statistics.ts';
+import type { Evaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Position, PositionForm } from '../eventsourcing/message.ts';
@@ -73,7 +74,9 @@ type FollowedProjection =
   | 'experiments'
   | 'devicedays'
   | 'devicevisits'
+  | 'evidence'
   | 'feed'
+  | 'groundtruth'
   | 'guests'
   | 'inventory'
   | 'keys'
@@ -104,6 +107,7 @@ export type HttpContext = CatalogueContext &
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
+    readonly evaluations: Pick<Evaluations, 'evaluate'>;
     /** The names of all readers of the log that can leave something out. */
     readonly readers: readonly string[];
     /** What the readers of this node left out and no operator skipped. */

@@ -1,6 +1,6 @@
 import type { HttpContext } from './context.ts';
 import { successResponse } from './envelope.ts';
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
+import { ANSWER_HEADERS, GENERAL_HEADERS, REQUEST_HEADERS } from './headers.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -8,7 +8,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 const PREFLIGHT_S = 7_200;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const SENT = ['Content-Type', 'Authorization', 'X-Device-Key', 'X-Request-Id'];
-const READ = ['X-Request-Id', ...Object.values(ANSWER_HEADERS).map(({ name }) => name)].join(', ');
+const READ = [...GENERAL_HEADERS, ...Object.values(ANSWER_HEADERS).map(({ name }) => name)].join(', ');
 
 /**
  * Lets pages of the given origins read answers (CORS). The API has no cookies, so credentials are never allowed.

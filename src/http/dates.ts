@@ -13,7 +13,7 @@ type Clock = Pick<HttpContext, 'clock'>;
 type CityOf = (values: Readonly<Record<string, unknown>>) => CityName | null;
 
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
-const EXACT_RULE = 'a real calendar date as YYYY-MM-DD';
+export const EXACT_RULE = 'a real calendar date as YYYY-MM-DD';
 const RULE = 'a date as YYYY-MM-DD, or today, tomorrow or a weekday';
 
 /** A date of a request that books nothing. Words and other forms of a date are understood (`datesNamed`). */

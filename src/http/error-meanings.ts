@@ -2,8 +2,7 @@ import type { ErrorCode } from '../application/refusal.ts';
 
 /** The meaning of each error code, for the API reference. A missing code does not compile. */
 export const MEANINGS = {
-  INVALID_REQUEST:
-    'Correct the fields that `details` names. Malformed JSON and values out of range have this code too.',
+  INVALID_REQUEST: 'Correct the fields that `details` names, or malformed JSON.',
   INVALID_DATE: 'Send a real date from today at the city to the last bookable day; `alternatives` may name some.',
   INVALID_EMAIL: "Send the guest's mail address.",
   INVALID_CITY: 'Send one of the cities in `alternatives`; the nearest come first.',

@@ -9,7 +9,7 @@ import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
 import { DAY_MS } from '../eventsourcing/durations.ts';
 import { destinations } from '../webhooks/destination.ts';
-import { oneOf } from './answer-fields.ts';
+import { BOOKING_STATUS, BOOKING_STATUSES, CATEGORY, oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
 import { mailAddressOf } from './mail-address.ts';
@@ -39,7 +39,8 @@ export const rangeRules = {
     return { code: 'INVALID_REQUEST', sentence };
   },
 } as const satisfies Readonly<Record<string, Rule>>;
-export const category = choice(CATEGORIES);
+export const category = optional(CATEGORY, `one of ${CATEGORIES.join(', ')}`);
+export const bookingStatus = optional(BOOKING_STATUS, `one of ${BOOKING_STATUSES.join(', ')}`);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
 /** An empty list would refuse the key from every address. */

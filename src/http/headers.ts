@@ -9,7 +9,7 @@ export type RequestHeader =
   | 'if-match'
   | 'if-none-match'
   | 'mcp-protocol-version';
-export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control' | 'link';
+export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'link';
 
 type Header = { readonly name: string; readonly description: string; readonly schema: Json };
 
@@ -51,10 +51,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   },
 };
 
-/** Headers of some answers. The introduction of the API reference describes those of every answer. */
-export const ANSWER_HEADERS: Readonly<
-  Record<AnswerHeader | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Header>
-> = {
+/** The introduction of the API reference describes them, so that operations need not repeat them. */
+export const GENERAL_HEADERS = ['X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit'];
+
+/** Headers of some answers. */
+export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'retry-after' | 'www-authenticate', Header>> = {
   'retry-after': {
     name: 'Retry-After',
     description: 'Seconds to wait before you send the same request again.',
@@ -64,16 +65,6 @@ export const ANSWER_HEADERS: Readonly<
     name: 'WWW-Authenticate',
     description:
       'What to send: `Bearer` a token in `Authorization`; `ApiKey` and `DeviceKey` a key in the header that `header` names.',
-    schema: { type: 'string' },
-  },
-  'ratelimit-policy': {
-    name: 'RateLimit-Policy',
-    description: "The limits of the key's plan: `q` requests in `w` seconds. Absent if the plan has no limits.",
-    schema: { type: 'string' },
-  },
-  ratelimit: {
-    name: 'RateLimit',
-    description: 'What remains of the limits: `r` requests, more in `t` seconds.',
     schema: { type: 'string' },
   },
   'x-position': {
@@ -89,11 +80,6 @@ export const ANSWER_HEADERS: Readonly<
   etag: {
     name: 'ETag',
     description: 'Changes with the body. That of a booking changes with what its customer sees; send it as `If-Match`.',
-    schema: { type: 'string' },
-  },
-  'cache-control': {
-    name: 'Cache-Control',
-    description: 'Whether and how long the answer may be cached.',
     schema: { type: 'string' },
   },
   link: {

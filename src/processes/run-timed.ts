@@ -31,6 +31,8 @@ export type CommandContext = { readonly cause: Cause; readonly deadlineMs: numbe
 type TimedManager<State, Command> = {
   readonly manager: ProcessManager<State, DomainEvent, Command>;
   readonly keyOf: (command: Command) => string;
+  /** Commands start when their events are folded. Default: at the next interval. */
+  readonly startAtOnce?: boolean;
   readonly execute: (
     command: Command,
     commandContext: CommandContext,
@@ -40,7 +42,7 @@ type TimedManager<State, Command> = {
 
 /** Runs a process manager whose commands fall due by time, and sends the due ones at each interval. */
 export function runTimedManager<State, Command>(
-  { manager, keyOf, execute }: TimedManager<State, Command>,
+  { manager, keyOf, startAtOnce = false, execute }: TimedManager<State, Command>,
   context: TimedContext,
 ): Promise<RunningProcessManager> {
   const { clock, ids } = context;
@@ -50,7 +52,7 @@ export function runTimedManager<State, Command>(
     keyOf,
     checkpointMs: CHECKPOINT_MS,
     maxInFlight: COMMANDS_AT_ONCE,
-    startAtOnce: false,
+    startAtOnce,
     execute(command) {
       const nowMs = clock.nowMs();
       const at = new Date(nowMs).toISOString();

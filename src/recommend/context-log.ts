@@ -1,10 +1,12 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
 import type { Conditions } from '../domain/activity/conditions.ts';
 import type { GeoPosition } from '../domain/activity/distance.ts';
+import { type Evidence, toEvidenceDigits } from '../domain/recommendation/evidence.ts';
 import { RANKED_ROW_BYTES, type RankedCandidate, toColumns } from '../domain/recommendation/ranked.ts';
-import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
+import type { Lifted, ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { MODEL } from '../domain/recommendation/score.ts';
 import { MAX_RANKED } from './rank.ts';
+import { answerDigest, type ReplayedCandidate } from './replay.ts';
 import type { RecommendRequest } from './request.ts';
 
 /** Maximum size of a context log's JSON data. The log's size limits the throughput of recommend. */
@@ -19,11 +21,13 @@ const POSITION_DIGITS = 3;
 export type RankingOutcome = {
   /** The first date that was considered. */
   readonly from: LocalDate;
-  /** The best ones, at most MAX_RANKED. */
-  readonly ranked: readonly RankedCandidate[];
+  /** The best ones, at most MAX_RANKED, as they were sent. */
+  readonly ranked: readonly (ReplayedCandidate & { readonly evidence: Evidence })[];
   /** Number of activities that could have been shown. */
   readonly candidates: number;
   readonly shown: number;
+  readonly propensity: number;
+  readonly lifted: Lifted | null;
   readonly experiment: ServedFacts['experiment'];
   /** At the requested place: now, or at noon of the first date if that is later. */
   readonly conditions: Conditions;
@@ -36,7 +40,8 @@ export type RankingOutcome = {
  */
 export function servedFacts(request: RecommendRequest, outcome: RankingOutcome): ServedFacts {
   const { keyId, profile, place, filters, days, guests, limit, includeFlashDeals, language } = request;
-  const { from, ranked, candidates, shown, experiment, conditions, nowMs } = outcome;
+  const { from, ranked, candidates, shown, propensity, lifted, experiment, conditions, nowMs } = outcome;
+  const answer = ranked.slice(0, shown);
   const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
     keyId,
     city: place.city,
@@ -64,7 +69,10 @@ export function servedFacts(request: RecommendRequest, outcome: RankingOutcome):
     candidates,
     ranked: toColumns(from, logged),
     shown,
-    propensityPerMille: 1_000,
+    propensity,
+    ...(lifted === null ? {} : { lifted }),
+    evidence: toEvidenceDigits(answer.map(({ evidence }) => evidence)),
+    digest: answerDigest(answer),
     at: new Date(nowMs).toISOString(),
   });
   const best = ranked.slice(0, MAX_RANKED);

@@ -19,6 +19,7 @@ import type { Weather } from '../ports/weather.ts';
 import { assignedModel, type ModelContext } from './assigned-model.ts';
 import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
+import { explore } from './exploration.ts';
 import type { NothingFound, ScoredActivity } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
 
@@ -68,7 +69,10 @@ export async function recommend(
   const query = { mode, profile, place, filters, days, guests, includeFlashDeals, model, weather, nowMs };
   const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
-  const { ranked, candidates, rates } = ranking;
+  const { candidates, rates } = ranking;
+  const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
+  const percent = request.exploration ? model.explorationPercent : 0;
+  const { ranked, propensity, lifted } = explore(ranking.ranked, logId, percent);
   const shown = ranked.slice(0, limit);
   const today = localDate(city, nowMs);
   const from = days?.from ?? today;
@@ -79,11 +83,12 @@ export async function recommend(
     ranked,
     candidates,
     shown: shown.length,
+    propensity,
+    lifted,
     experiment,
     conditions,
     nowMs,
   });
-  const logId = newLogId(mode, nowMs, ids.secret(RANDOM_BYTES));
   const command = { type: 'RecordRecommendation', facts } as const;
   const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { known: 'no-stream' });
   if (recorded.kind === 'unavailable') return recorded;

@@ -1,28 +1,41 @@
-import type { ActivityId, LocalDate } from '../domain/activity/activity.ts';
-import { fromColumns } from '../domain/recommendation/ranked.ts';
+import { fnv1a } from '../domain/fnv1a.ts';
+import { fromColumns, type RankedCandidate } from '../domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
-import { type Factors, MODEL, scoreCenti } from '../domain/recommendation/score.ts';
+import { REPLAYED_MODELS, scoreCenti } from '../domain/recommendation/score.ts';
 
-type ReplayedCandidate = {
-  readonly activityId: ActivityId;
-  readonly date: LocalDate;
+export type ReplayedCandidate = RankedCandidate & {
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
-  readonly factors: Factors;
 };
 
 /**
  * Recomputes an answer from its context log: the shown activities with the same scores in the same order. This is exact,
  * because scores are integers computed from the logged factors, and ids break ties. Null for a log of another scoring model.
  */
-export function replay({
+export function replay(facts: Pick<ServedFacts, 'model' | 'ranked' | 'shown'>): readonly ReplayedCandidate[] | null {
+  return replayRanking(facts)?.slice(0, facts.shown) ?? null;
+}
+
+/** The same for all logged candidates: after the shown ones the next best. */
+export function replayRanking({
   model,
   ranked,
-  shown,
-}: Pick<ServedFacts, 'model' | 'ranked' | 'shown'>): readonly ReplayedCandidate[] | null {
-  if (model !== MODEL) return null;
-  return fromColumns(ranked)
+}: Pick<ServedFacts, 'model' | 'ranked'>): readonly ReplayedCandidate[] | null {
+  return REPLAYED_MODELS.includes(model) ? bestFirst(fromColumns(ranked)) : null;
+}
+
+/** Candidates with their scores, in the order of a ranking. */
+export function bestFirst(candidates: readonly RankedCandidate[]): readonly ReplayedCandidate[] {
+  return candidates
     .map((candidate) => ({ ...candidate, scoreCenti: scoreCenti(candidate.factors) }))
-    .sort((left, right) => right.scoreCenti - left.scoreCenti || (left.activityId < right.activityId ? -1 : 1))
-    .slice(0, shown);
+    .sort((left, right) => right.scoreCenti - left.scoreCenti || (left.activityId < right.activityId ? -1 : 1));
+}
+
+/** A check sum of an answer's ids, dates, scores and factors in their order: eight hexadecimal digits. */
+export function answerDigest(answer: readonly ReplayedCandidate[]): string {
+  const rows = answer.map(({ activityId, date, scoreCenti: score, factors }) => {
+    const { profile, groundTruth, weather, time, price } = factors;
+    return [activityId, date, score, profile, groundTruth, weather, time, price].join();
+  });
+  return (fnv1a(rows.join(';')) >>> 0).toString(16).padStart(8, '0');
 }

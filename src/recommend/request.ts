@@ -35,5 +35,7 @@ export type RecommendRequest = {
   readonly guests: number;
   readonly limit: number;
   readonly includeFlashDeals: boolean;
+  /** False: the operator has switched exploration off for the key. */
+  readonly exploration: boolean;
   readonly language: Language;
 };

@@ -1,4 +1,4 @@
-import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
+import { EVERYBODY, type GroundTruthDocument, type Sums, sumOf } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
@@ -8,16 +8,16 @@ import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchang
 import type { Currency } from '../domain/activity/money.ts';
 import { midnightMs, termsOn } from '../domain/activity/schedule.ts';
 import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
-import { segmentOf } from '../domain/recommendation/profile.ts';
+import { type Fade, fadeAt } from '../domain/learning/fading.ts';
+import type { Evidence } from '../domain/recommendation/evidence.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { type RankingModel, withPower } from '../domain/recommendation/ranking-model.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
-import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
 import { MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import { type GroupedModes, withTestSlots } from './allotments-of-mode.ts';
 import type { Candidate, CandidateDate, CityCandidates } from './candidates.ts';
-import { groundTruthFactor } from './factors/ground-truth.ts';
+import { groundTruthFactor, USUAL } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
 import { profileFactor } from './factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes, type VisitPlan } from './factors/time.ts';
@@ -59,10 +59,13 @@ export type ScoredActivity = RankedCandidate & {
   readonly weather: VisitWeather['worst'];
   /** Rank of the full price among the city's prices, in [0,1]. */
   readonly priceLevel: number;
-  readonly visits: { readonly similar: number; readonly all: number };
+  readonly evidence: Evidence;
+  /** The ground truth that was learnt, in thousandths. `factors.groundTruth` differs from it if exploration lifted the activity. */
+  readonly learntGroundTruth: number;
 };
 
 type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly discountMinor: number };
+const NO_VISITS: Sums = { visited: [], expected: [] };
 const NO_DISCOUNT: Discount = { discountMinor: 0, hotelPercentOff: 0, deal: null };
 
 /**
@@ -78,8 +81,9 @@ export class Scoring {
   /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
   readonly #setOutMs: number;
   readonly #utcOffsetMinutes: number;
-  readonly #chain: readonly number[];
-  readonly #untried: number;
+  /** Index of the travel type's sums, and what the sums are multiplied by. */
+  readonly #sum: number;
+  readonly #fade: Fade;
   readonly #percentOff: ReadonlyMap<string, number>;
   readonly #weatherOf: WeatherOfVisits;
   readonly #highestPrices = new Map<Currency, number>();
@@ -90,7 +94,7 @@ export class Scoring {
   #index = 0;
   #candidate!: Candidate;
   #distanceKm: number | null = null;
-  #counts: GroundTruthDocument | undefined;
+  #visits: GroundTruthDocument | undefined;
   #profile = 0;
   #groundTruth = 0;
 
@@ -112,8 +116,8 @@ export class Scoring {
     this.#allotmentOf = query.mode === 'live' ? liveAllotments(city, data) : testAllotments(city, data);
     this.#setOutMs = first === undefined || first.date === city.today ? query.nowMs : midnightMs(name, first.date);
     this.#utcOffsetMinutes = cityFacts(name).utcOffsetMinutes;
-    this.#chain = chainOf(segmentOf(query.profile));
-    this.#untried = this.#groundTruthOf(undefined);
+    this.#sum = sumOf(query.profile.travelType);
+    this.#fade = fadeAt(query.nowMs);
     this.#percentOff = new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff]));
     this.#plans = Array.from({ length: city.dates.length * city.city.timetables }, () => undefined);
     this.#weatherOf = weatherOfVisits((hourMs) => conditionsAt(query.weather, name, hourMs));
@@ -127,9 +131,9 @@ export class Scoring {
     this.#index = index;
     this.#candidate = candidate;
     this.#distanceKm = position === null ? null : distanceKm(position, activity.venue);
-    this.#counts = this.#data.groundTruth.get(activity.id);
+    this.#visits = this.#data.groundTruth.get(activity.id);
     this.#profile = perMille(profileFactor(activity, this.#query.profile));
-    this.#groundTruth = this.#counts === undefined ? this.#untried : this.#groundTruthOf(this.#counts);
+    this.#groundTruth = this.#groundTruthNow();
   }
 
   /** A score that the candidate exceeds on no date. */
@@ -197,15 +201,22 @@ export class Scoring {
       distanceKm: this.#distanceKm,
       weather: this.#weatherOf(this.#plan.startMs, activity.durationMinutes).worst,
       priceLevel: this.#level(),
-      visits: {
-        similar: this.#counts?.visited[this.#chain.at(-1) ?? EVERYBODY] ?? 0,
-        all: this.#counts?.visited[EVERYBODY] ?? 0,
-      },
+      evidence: this.#evidence(),
+      learntGroundTruth: this.#groundTruth,
     };
   }
 
-  #groundTruthOf(counts: GroundTruthDocument | undefined): number {
-    return withPower(perMille(groundTruthFactor(counts, this.#chain)), this.#query.model.groundTruthPower);
+  #groundTruthNow(): number {
+    const factor = this.#visits === undefined ? USUAL : groundTruthFactor(this.#visits, this.#sum, this.#fade);
+    return withPower(perMille(factor), this.#query.model.groundTruthPower);
+  }
+
+  #evidence(): Evidence {
+    const { visited, expected } = this.#visits?.lasting ?? NO_VISITS;
+    const sameType = (visited[this.#sum] ?? 0) > 0;
+    const sum = sameType ? this.#sum : EVERYBODY;
+    const { lasting } = this.#fade;
+    return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, sameType };
   }
 
   #factors(): ScoredActivity['factors'] {

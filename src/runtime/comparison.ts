@@ -110,7 +110,12 @@ async function foldedOn(
   return documents;
 }
 
+/**
+ * Deleted documents are equal, whatever their positions: a rebuild does not see the events of an erased stream, which the
+ * serving build may have read after the deletion.
+ */
 function isEqual(left: StoredDocument | undefined, right: StoredDocument | undefined): boolean {
+  if ((left?.doc ?? null) === null && (right?.doc ?? null) === null) return true;
   if (left === undefined || right === undefined) return left === right;
   return left.position === right.position && JSON.stringify(left.doc) === JSON.stringify(right.doc);
 }

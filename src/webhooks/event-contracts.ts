@@ -6,10 +6,15 @@ import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts
 export const API_VERSION = '2026-11';
 
 export const TIMESTAMP = Type.String({ format: 'date-time' });
-export const DATE = Type.String({ format: 'date', description: "A calendar date at the activity's city." });
-export const CURRENCY = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export const DATE = Type.String({
+  $id: 'LocalDate',
+  format: 'date',
+  description: "A calendar date at the activity's city.",
+});
+export const CURRENCY = Type.String({ $id: 'CurrencyCode', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export const CATEGORY = Type.Enum([...CATEGORIES], { $id: 'Category' });
+export const CANCELLATION_REASON = Type.Enum([...CANCELLATION_REASONS], { $id: 'CancellationReason' });
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()]);
-const REASON = Type.Enum([...CANCELLATION_REASONS]);
 const CHANGED = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 /** What a modification changed. */
 export const CHANGES = Type.Record(Type.String(), Type.Object({ from: CHANGED, to: CHANGED }), {
@@ -51,7 +56,19 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
-/** In every event. */
+const ENVELOPE = {
+  id: Type.String({ description: 'The same in every attempt: handle each id once.' }),
+  api_version: Type.Literal(API_VERSION),
+  created_at: TIMESTAMP,
+  sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
+  test: Type.Optional(
+    Type.Literal(true, { description: 'Only in events of test bookings and of `POST /api/webhooks/test`.' }),
+  ),
+};
+/** The API reference refers to it from each event. */
+const ANY_EVENT = Type.Object(ENVELOPE, { $id: 'EventEnvelope' });
+
+/** In the data of every event. */
 const CALLER_DATA = {
   reference: TEXT_OR_NULL,
   metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent with the booking.' }),
@@ -74,7 +91,7 @@ export const EVENT_CONTRACTS = {
       booking_id: Type.String(),
       activity_id: Type.String(),
       activity_title: Type.String(),
-      activity_category: Type.Enum([...CATEGORIES]),
+      activity_category: CATEGORY,
       user_email: Type.String(),
       user_name: Type.String(),
       booking_date: DATE,
@@ -159,8 +176,8 @@ export const EVENT_CONTRACTS = {
       booking_id: Type.String(),
       activity_id: Type.String(),
       cancelled_at: TIMESTAMP,
-      reason: REASON,
-      cancellation_reason: REASON,
+      reason: CANCELLATION_REASON,
+      cancellation_reason: CANCELLATION_REASON,
       refund_status: Type.Enum(['processed', 'pending', 'none']),
       refund_amount: Type.Number(),
       currency: CURRENCY,
@@ -203,6 +220,14 @@ export type PublicData = {
   readonly [E in WebhookEvent]: Static<(typeof EVENT_CONTRACTS)[E]['schema']['properties']['data']>;
 };
 
+/** The members of an example event, beside its name and its data. */
+export const EXAMPLE_ENVELOPE = {
+  id: 'evt_17e9pafgjzahm2gac8fs10dx',
+  api_version: API_VERSION,
+  created_at: '2026-11-21T13:02:11.000Z',
+  sequence: 5,
+} as const;
+
 /** The usual envelope with `test: true`. */
 export function exampleEvent<E extends WebhookEvent>(event: E, id: PublicEventId, atMs: number) {
   return {
@@ -224,19 +249,10 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
 ) {
   const fields = { ...data, ...CALLER_DATA };
   const named = event.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const $id = `${named}Event`;
   const schema = Type.Object(
-    {
-      id: Type.String({ description: 'The same in every attempt: handle each id once.' }),
-      event: Type.Literal(event),
-      api_version: Type.Literal(API_VERSION),
-      created_at: TIMESTAMP,
-      sequence: Type.Integer({ minimum: 1, description: 'Increases within one booking, with gaps.' }),
-      test: Type.Optional(
-        Type.Literal(true, { description: 'Only in events of test bookings and of `POST /api/webhooks/test`.' }),
-      ),
-      data: Type.Object(fields),
-    },
-    { $id: `${named}Event` },
+    { ...ENVELOPE, event: Type.Literal(event), data: Type.Object(fields) },
+    { $id, base: ANY_EVENT },
   );
-  return { summary, schema, example };
+  return { summary, schema, $id, example };
 }

@@ -27,6 +27,8 @@ export async function caughtUp(server: BenchServer, signal: AbortSignal): Promis
 export async function lookAtProjections({ port, adminToken }: BenchServer, signal: AbortSignal): Promise<boolean> {
   const headers = { authorization: `Bearer ${adminToken}` };
   const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
+  if (answer.status === 503) return false;
+  if (!answer.ok) throw new Error(`the projections cannot be listed: ${answer.status} ${await answer.text()}`);
   // The service's answer.
   const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
   return data.items.every((projection) => projection.caught_up);

@@ -17,7 +17,7 @@ const SETTLED_MS = 60_000;
 const STREAMS = 60;
 const EVENTS_EACH = 1_000;
 const LOOK_MS = 2;
-const BUILD = 'keys.v5.b2';
+const BUILD = 'keys.v6.b2';
 
 type Status = {
   readonly name: string;
@@ -63,7 +63,7 @@ test(
     expect(started.data).toEqual({ name: 'keys', rebuild: 'started' });
     while ((await readModels.checkpoint(BUILD)) === null) await pause(LOOK_MS);
     const holder = projectors.find(({ program }) => {
-      const logged = program.stdout.lines.filter((line) => line.includes('"lease":"projection-keys.v5"')).at(-1);
+      const logged = program.stdout.lines.filter((line) => line.includes('"lease":"projection-keys.v6"')).at(-1);
       return logged?.includes('"msg":"lease taken"') === true;
     });
     await holder?.program.kill();

@@ -15,7 +15,8 @@ beforeAll(async () => {
   const { device_id, device_key } = await service.createDevice('old-pier');
   const { voucher } = (await service.book({ booking_date: TODAY })).data;
   await service.verify({ code: voucher?.code }, { 'x-device-key': device_key });
-  required = { '/api/visits/void': { device_id, reason: 'A mistake.' } };
+  const reason = 'A mistake.';
+  required = { '/api/visits/void': { device_id, reason }, '/api/learning/exclude': { reason } };
   const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
   ranged = reference.operations.flatMap(({ method, path, pointer, operation }) => {
     const inQuery = ((operation['parameters'] ?? []) as readonly object[])
@@ -62,6 +63,7 @@ test('a range that ends before it begins is refused by every operation that take
     'GET /api/bookings',
     'GET /api/devices',
     'GET /api/webhooks/deliveries',
+    'POST /api/learning/exclude',
     'POST /api/visits/void',
     'POST /api/webhooks/replay',
   ]);

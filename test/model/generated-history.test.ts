@@ -6,6 +6,7 @@ import type { Generated } from '../../src/cli/generate/generate-history.ts';
 import { readConfig } from '../../src/config.ts';
 import { SECOND_MS } from '../../src/eventsourcing/durations.ts';
 import { categoryOf } from '../../src/ports/event-store.ts';
+import { creditVisits } from '../../src/processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../src/processes/end-overdue-bookings/process-manager.ts';
 import { reapClaims } from '../../src/processes/reap-claims/process-manager.ts';
 import { scheduleDeliveries } from '../../src/processes/schedule-deliveries/process-manager.ts';
@@ -13,7 +14,9 @@ import { sendSpendingMails } from '../../src/processes/send-spending-mails/proce
 import { sendVoucherMails } from '../../src/processes/send-voucher-mails/process-manager.ts';
 import { settleSpending } from '../../src/processes/settle-spending/process-manager.ts';
 import { auditLeaks, auditLog } from '../chaos/kill/audit.ts';
+import { auditUndecided } from '../chaos/kill/audit-evidence.ts';
 import { readHistory } from '../chaos/kill/history.ts';
+import { evidenceOf } from '../support/evidence.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import { writeServiceCatalogue } from '../support/service-catalogue.ts';
 
@@ -30,6 +33,7 @@ const FOLDING = [
   sendVoucherMails,
   settleSpending,
   sendSpendingMails,
+  creditVisits,
 ].map(({ name }) => name);
 
 async function fill(settings: Readonly<Record<string, string>>, plan = PLAN): Promise<Generated> {
@@ -95,6 +99,7 @@ describe('a generated history', () => {
     const erased = new Set(bookings.flatMap((booking) => (booking.erased ? booking.records : [])));
     expect(auditLog(history)).toEqual([]);
     expect(auditLeaks(history, erased)).toEqual([]);
+    expect(auditUndecided(history)).toEqual([]);
     expect(bookings.length).toBe(PLAN.bookings);
     expect(bookings.filter(({ vouchers, mailedAt }) => mailedAt.length !== Math.min(vouchers.length, 1))).toEqual([]);
     expect(bookings.filter(({ status }) => status === 'pending' || status === 'processing')).toEqual([]);
@@ -117,6 +122,23 @@ describe('a generated history', () => {
     const streams = await appendedInAnHour(folding);
     await folding.stop();
     expect(streams).toEqual(FOLDING.map((name) => `checkpoint-${name}`).sort());
+  });
+
+  test('of an earlier release, without evidence, gets it when a service first starts', async () => {
+    const { service: upgraded } = await serviceOnHistory((dataDirectory) => {
+      using events = new Database(join(dataDirectory, 'events.db'));
+      events.run("DELETE FROM appends WHERE stream LIKE 'evidence-%' OR stream = 'checkpoint-visit-crediting'");
+    });
+    await evidenceOf(upgraded, generated.visited);
+    const [expected, history] = [readHistory(await service.events()), readHistory(await upgraded.events())];
+    await upgraded.stop();
+    const countsOf = ({ evidence }: typeof history) =>
+      Map.groupBy(evidence, ({ event }) => event.type)
+        .entries()
+        .map(([type, { length }]) => [type, length])
+        .toArray();
+    expect([...auditLog(history), ...auditUndecided(history)]).toEqual([]);
+    expect(countsOf(history)).toEqual(countsOf(expected));
   });
 
   test('is answered: each key lists its bookings, and each booking as its stream has it', async () => {

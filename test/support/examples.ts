@@ -275,7 +275,7 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
       nowMs: Date.parse('2026-11-21T03:00:00Z'),
       weather: { source: 'open-meteo', temperatureC: 31.4, rainProbability: 0.2, windKmh: 9 },
     },
-    model: 'weights-1',
+    model: 'weights-2',
     candidates: 5,
     ranked: toColumns(date('2026-11-21'), [
       ranked('bkk-wat-pho-massage', '2026-11-21', [1_000, 500, 900, 800, 700]),
@@ -284,16 +284,16 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
       ranked('bkk-rooftop', '2026-11-21', [400, 500, 500, 600, 400]),
     ]),
     shown: 3,
-    propensityPerMille: 1_000,
+    propensity: 1_000_000,
+    evidence: 't09m03oe00a00pe000000',
+    digest: '904c7082',
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
 }
 
-function ranked(
-  id: string,
-  on: string,
-  [profile, groundTruth, weather, time, price]: readonly [number, number, number, number, number],
-): RankedCandidate {
+/** @param factors in thousandths, in the order of the weights */
+function ranked(id: string, on: string, factors: readonly number[]): RankedCandidate {
+  const [profile = 0, groundTruth = 0, weather = 0, time = 0, price = 0] = factors;
   return { activityId: activityId(id), date: date(on), factors: { profile, groundTruth, weather, time, price } };
 }

@@ -7,12 +7,14 @@ type Json = { readonly [name: string]: unknown };
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /**
- * Headers of HTTP itself, security headers for browsers, and the two that the document's introduction describes; the
+ * Headers of HTTP itself, security headers for browsers, and those that the document's introduction describes; the
  * operations must document all others.
  */
 const UNSAID = new Set([
   'x-request-id',
   'cache-control',
+  'ratelimit-policy',
+  'ratelimit',
   'content-type',
   'content-encoding',
   'vary',
@@ -43,12 +45,12 @@ export function checkedByReference(app: Answering): { handle(request: Request): 
 
 /** An OpenAPI document that answers can be held against. */
 export class Reference {
-  readonly #document: Json;
+  readonly document: Json;
   readonly #ajv: Ajv2020;
   readonly #operations: readonly Operation[];
 
   constructor(document: Json) {
-    this.#document = document;
+    this.document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
     formats(this.#ajv);
     // Clients ignore unknown fields, but the service must send documented ones only.
@@ -77,7 +79,7 @@ export class Reference {
 
   /** What is at a place of the document, and where it is after the references on the way; null if there is nothing. */
   at(pointer: string): Place | null {
-    let place: Place = { pointer: '', value: this.#document };
+    let place: Place = { pointer: '', value: this.document };
     for (const name of pointer.split('/').slice(1)) {
       const value = place.value[unescaped(name)];
       if (typeof value !== 'object' || value === null) return null;
@@ -86,6 +88,23 @@ export class Reference {
       if (typeof $ref === 'string') place = this.at($ref.slice(1)) ?? place;
     }
     return place;
+  }
+
+  /**
+   * What tools show for a schema: its example, or else what the examples of its members compose. Those of an `allOf` are
+   * merged. Undefined if a member has none.
+   */
+  sample({ $ref, ...schema }: Json): unknown {
+    if (typeof $ref === 'string') return this.sample(this.at($ref.slice(1))?.value ?? {});
+    const { example, const: only, allOf, anyOf, items, properties } = schema;
+    if (example !== undefined) return example;
+    if (only !== undefined) return only;
+    if (Array.isArray(allOf)) return Object.assign({}, ...(allOf as Json[]).map((each) => this.sample(each)));
+    if (Array.isArray(anyOf)) return this.sample(anyOf[0] as Json);
+    if (items !== undefined) return [this.sample(items as Json)];
+    if (properties === undefined) return undefined;
+    const members = Object.entries(properties as Readonly<Record<string, Json>>);
+    return Object.fromEntries(members.map(([name, member]) => [name, this.sample(member)] as const));
   }
 
   get operations(): readonly Operation[] {
@@ -222,4 +241,20 @@ async function seen(response: Response): Promise<Seen> {
   const bytes = new Uint8Array(await response.clone().arrayBuffer());
   const zipped = headers.get('content-encoding') === 'gzip';
   return { status, headers, text: new TextDecoder().decode(zipped ? Bun.gunzipSync(bytes) : bytes) };
+}
+
+/** The ten operations and the ten components with the most bytes, one a line. */
+export function heaviest({ operations, document }: Reference): string {
+  const components = Object.values(document['components'] as Json).flatMap((kind) => Object.entries(kind as Json));
+  const lines = [
+    operations.map(({ method, path, operation }) => [`${method} ${path}`, operation] as const),
+    components,
+  ];
+  return lines.flatMap(longest).join('\n');
+}
+
+function longest(named: readonly (readonly [string, unknown])[]): readonly string[] {
+  const sizes = named.map(([name, part]) => [Buffer.byteLength(JSON.stringify(part)), name] as const);
+  const ten = sizes.toSorted(([a], [b]) => b - a).slice(0, 10);
+  return ten.map(([bytes, name]) => `${String(bytes).padStart(7)} ${name}`);
 }

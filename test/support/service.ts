@@ -21,6 +21,7 @@ import {
   type Visit,
 } from './service-answers.ts';
 import { writeServiceCatalogue } from './service-catalogue.ts';
+import { SERVICE_SETTINGS } from './service-settings.ts';
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 /** Saturday, 21 November 2026, ten in the morning in Bangkok. */
@@ -95,8 +96,8 @@ export type Service = AsyncDisposable & {
   /** Rebuilds a projection. @returns the outcome */
   rebuild(projection: string): Promise<RebuildOutcome | null>;
 
-  /** Stops the node and opens another one on the same directory. */
-  restart(): Promise<void>;
+  /** Stops the node and opens another one on the same directory. @param between changes the directory */
+  restart(between?: () => void): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -173,13 +174,7 @@ class RunningService implements Service {
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
     const held = this.#mails !== 'sent';
-    const here = {
-      PROJECTOR_THREAD: 'off',
-      OPEN_METEO_URL: 'off',
-      FLASH_DEALS: 'off',
-      MAIL_THREAD: 'off',
-      ...(held && { MAIL_WAIT_MS: '0' }),
-    };
+    const here = { ...SERVICE_SETTINGS, ...(held && { MAIL_WAIT_MS: '0' }) };
     const overrides = {
       url: () => 'http://localhost',
       peer: (request: Request) => this.#peers.get(request) ?? null,
@@ -305,8 +300,8 @@ class RunningService implements Service {
     }
   }
 
-  async restart(): Promise<void> {
-    await this.#close();
+  async restart(between: () => void = () => {}): Promise<void> {
+    await this.#close().then(between);
     await this.open();
   }
 

@@ -48,6 +48,8 @@ const UNANSWERED_MS = 16_000;
 
 /** Thrown by calls while the client reconnects. A client that was closed for good is not called any more. */
 const RECONNECTING = [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError];
+/** The driver does not export the class of this one. */
+const POOL_CLOSED = 'PoolClosedError';
 
 async function* translatedEach<Item>(
   translated: ReturnType<typeof translateFaults>,
@@ -192,6 +194,7 @@ function isUnavailable(fault: unknown): fault is MongoError {
   if (fault instanceof MongoNetworkError || fault instanceof MongoServerSelectionError) return true;
   if (fault instanceof MongoOperationTimeoutError) return true;
   if (RECONNECTING.some((kind) => fault instanceof kind)) return true;
+  if (fault instanceof MongoError && fault.name === POOL_CLOSED) return true;
   if (fault instanceof MongoServerError && UNAVAILABLE.has(fault.code)) return true;
   // The driver reports every cause of a failed bulk write as a server response.
   if (fault instanceof MongoBulkWriteError && isUnavailable(fault.errorResponse)) return true;

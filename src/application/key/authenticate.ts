@@ -16,6 +16,7 @@ export type KnownKey = KeySettings &
     readonly mode: Mode;
     readonly limits: KeyLimits;
     readonly hotelIds: readonly HotelId[];
+    readonly exploration: boolean;
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     readonly createdAt: string;

@@ -46,7 +46,12 @@ type NewSecret = { readonly webhookSecret: string };
 
 export async function createKey(
   mode: Mode,
-  { limits: someLimits, hotelIds = [], ...settings }: KeySettings & Pick<KeyChanges, 'limits' | 'hotelIds'>,
+  {
+    limits: someLimits,
+    hotelIds = [],
+    exploration = true,
+    ...settings
+  }: KeySettings & Omit<KeyChanges, keyof KeySettings>,
   cause: Cause,
   context: KeysContext,
 ): Promise<(ChangedKey & NewValue & NewSecret & { readonly keyId: KeyId }) | Refused> {
@@ -55,7 +60,8 @@ export async function createKey(
   const { webhookSecret, sealed } = newSecret(keyId, context);
   const limits = { ...NO_LIMITS, ...someLimits };
   const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
-  const done = await handleCommand(keyId, { type: 'CreateKey', mode, facts, limits, hotelIds }, cause, context);
+  const command = { type: 'CreateKey', mode, facts, limits, hotelIds, exploration } as const;
+  const done = await handleCommand(keyId, command, cause, context);
   return done.kind === 'refused' ? done : { ...done, keyId, value, webhookSecret };
 }
 
@@ -71,15 +77,18 @@ export async function readKey(
   return { kind: 'key', key: reply.state };
 }
 
-/** Settings, limits and hotels that are not named stay. */
+/** Settings, limits, hotels and exploration that are not named stay. */
 export function changeKey(
   keyId: string,
-  { limits = {}, hotelIds, ...changes }: KeyChanges,
+  { limits = {}, hotelIds, exploration, ...changes }: KeyChanges,
   cause: Cause,
   context: KeysContext,
 ): Promise<ChangedKey | Refused> {
-  const hotels = hotelIds === undefined ? {} : { hotelIds };
-  return handleCommand(keyId, { type: 'ChangeKey', changes, limits, ...hotels, at: cause.at }, cause, context);
+  const others = {
+    ...(hotelIds === undefined ? {} : { hotelIds }),
+    ...(exploration === undefined ? {} : { exploration }),
+  };
+  return handleCommand(keyId, { type: 'ChangeKey', changes, limits, ...others, at: cause.at }, cause, context);
 }
 
 export function deactivateKey(keyId: string, cause: Cause, context: KeysContext): Promise<ChangedKey | Refused> {

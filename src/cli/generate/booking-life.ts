@@ -2,6 +2,7 @@ import { cancelBooking } from '../../application/booking/cancel-booking.ts';
 import { modifyBooking } from '../../application/booking/modify-booking.ts';
 import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
 import { releaseSlots } from '../../application/booking/release-slots.ts';
+import { creditVisit, seenVisit } from '../../application/learning/credit-visit.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { registerDevice } from '../../application/venue/manage-devices.ts';
 import { verifyVoucher } from '../../application/voucher/verify-voucher.ts';
@@ -12,6 +13,7 @@ import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { guestCodec, guestId } from '../../domain/guest/guest.ts';
 import type { BookingId, DeviceId } from '../../domain/ids.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../eventsourcing/durations.ts';
+import { creditVisits } from '../../processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../processes/end-overdue-bookings/process-manager.ts';
 import { reapClaims } from '../../processes/reap-claims/process-manager.ts';
 import { identifyAttempt } from '../../processes/run-pending-mails.ts';
@@ -201,10 +203,14 @@ export class BookingLife {
     const nowMs = moment.nowMs();
     const at = { verifiedAtMs: nowMs, reportedAtMs: nowMs, sentVerifiedAt: null, uploadedSequence: null };
     const request = { code, deviceId, venueId, mode: 'live', ...scan, ...at, idempotencyKey } as const;
-    unrefused(await verifyVoucher(request, moment.cause(deviceId), moment.context));
+    const { booking: visited } = unrefused(await verifyVoucher(request, moment.cause(deviceId), moment.context));
+    if (visited.status !== 'completed') throw new Error(`${id} is ${visited.status} after its visit`);
     this.counts.visited++;
     if (random.chance(ERASED))
       this.#steps.add(moment.nowMs() + random.below(ERASED_WITHIN_MS), random.fork(), (then) => this.#erase(id, then));
+    // Last, because its ids come from the same random sequence.
+    const cause = moment.cause(creditVisits.name);
+    await creditVisit(seenVisit(id, visited.visit), cause, moment.nowMs() + DECISION_MS, moment.context);
   }
 
   async #erase(id: BookingId, moment: Moment): Promise<void> {

@@ -108,6 +108,7 @@ export class BookingMaker {
       guests: party.numAdults,
       limit: SHOWN,
       includeFlashDeals: true,
+      exploration: true,
       language: languageOf(random),
     } as const;
     const answer = await recommend(request, moment.cause(keyId), context);

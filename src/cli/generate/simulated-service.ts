@@ -79,7 +79,7 @@ export function openSimulatedService(
   const none = { get: () => undefined, inGroup: () => [], changesIn: () => 0 };
   const exchangeRates = () => supply.exchangeRates;
   const keyLimits = new Map<KeyId, KeyLimits>();
-  const { daysAhead, responseMs, claimMs, holdMs, onRequestMs } = config;
+  const { daysAhead, responseMs, claimMs, holdMs, onRequestMs, explorationPercent } = config;
   const shared: Omit<UseCases, 'clock' | 'ids'> = {
     streams,
     catalogue,
@@ -96,7 +96,7 @@ export function openSimulatedService(
     spending: { limitsOf: (keyId) => keyLimits.get(keyId) ?? null, exchangeRates, store },
     cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }),
     weather: NO_FORECAST,
-    rankingModel: defaultModel(0),
+    rankingModel: defaultModel(explorationPercent),
     experiments: none,
   };
   return {

@@ -56,10 +56,11 @@ export type KeyLimits = {
   readonly exposure: Partial<ExposureLimits>;
 };
 
-/** Settings, limits and hotels to set; those that are left out stay. */
+/** Settings, limits, hotels and exploration to set; those that are left out stay. */
 export type KeyChanges = Partial<KeySettings> & {
   readonly limits?: Partial<KeyLimits>;
   readonly hotelIds?: readonly HotelId[];
+  readonly exploration?: boolean;
 };
 
 /** The exposure limits of a key. */
@@ -134,7 +135,9 @@ export type ApiKeyEvent =
   | {
       readonly type: 'KeyHotelsAllowed';
       readonly data: { readonly hotelIds: readonly HotelId[]; readonly at: string };
-    };
+    }
+  /** Whether recommend explores in answers to the key (docs/decisions/0080). */
+  | { readonly type: 'KeyExplorationSet'; readonly data: { readonly exploration: boolean; readonly at: string } };
 
 export type ApiKeyCommand =
   | {
@@ -143,6 +146,7 @@ export type ApiKeyCommand =
       readonly facts: KeyFacts;
       readonly limits?: KeyLimits;
       readonly hotelIds?: readonly HotelId[];
+      readonly exploration?: boolean;
     }
   | {
       readonly type: 'ChangeKey';
@@ -151,6 +155,7 @@ export type ApiKeyCommand =
       readonly limits?: Partial<KeyLimits>;
       /** Left out, they stay. */
       readonly hotelIds?: readonly HotelId[];
+      readonly exploration?: boolean;
       readonly at: string;
     }
   | { readonly type: 'RotateKey'; readonly value: KeyValue; readonly oldUntil: string; readonly at: string }
@@ -180,6 +185,8 @@ export type ExistingKey = {
   readonly limits: KeyLimits;
   /** The hotels whose rates the key gets without a guest's token. */
   readonly hotelIds: readonly HotelId[];
+  /** Whether recommend explores in its answers. */
+  readonly exploration: boolean;
   /** The value replaced last, even if it has expired. */
   readonly replaced: ReplacedValue | null;
   /** The webhook secret replaced last, even if it has expired; null after the rotation was finished. */

@@ -25,7 +25,7 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRe
   evolve(key, event) {
     if (event.type === 'KeyCreated' || event.type === 'TestKeyCreated') {
       const mode = event.type === 'KeyCreated' ? 'live' : 'test';
-      const none = { limits: NO_LIMITS, hotelIds: [], replaced: null, replacedSecret: null };
+      const none = { limits: NO_LIMITS, hotelIds: [], exploration: true, replaced: null, replacedSecret: null };
       return { status: 'active', mode, facts: event.data, ...none };
     }
     return key.status === 'none' ? key : evolveFrom(key, event);
@@ -43,6 +43,7 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   WebhookSecretRotationFinished: [],
   KeyLimitsSet: [exposureOfThePlan],
   KeyHotelsAllowed: [],
+  KeyExplorationSet: [],
 });
 
 /** In version 1 all keys of a plan had the same exposure limits: none. */
@@ -51,7 +52,7 @@ function exposureOfThePlan({ limits, ...facts }: Parameters<Upcaster>[0]): Retur
 }
 
 function create(
-  { mode, facts, limits = NO_LIMITS, hotelIds = [] }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
+  { mode, facts, limits = NO_LIMITS, hotelIds = [], exploration = true }: Extract<ApiKeyCommand, { type: 'CreateKey' }>,
   key: ApiKey,
 ): Decided {
   if (key.status !== 'none') {
@@ -64,6 +65,7 @@ function create(
   const events: ApiKeyEvent[] = [{ type, data: facts }];
   if (!sameLimits(limits, NO_LIMITS)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
   if (hotelIds.length > 0) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
+  if (!exploration) events.push({ type: 'KeyExplorationSet', data: { exploration, at } });
   return accept(...events);
 }
 
@@ -97,13 +99,14 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
 }
 
 function change(key: ExistingKey, command: Extract<ApiKeyCommand, { type: 'ChangeKey' }>): Decided {
-  const { at, hotelIds = key.hotelIds } = command;
+  const { at, hotelIds = key.hotelIds, exploration = key.exploration } = command;
   const changes = differences(command.changes, key.facts);
   const limits = withLimits(key.limits, command.limits);
   const events: ApiKeyEvent[] = [];
   if (Object.keys(changes).length > 0) events.push({ type: 'KeyChanged', data: { changes, at } });
   if (!sameLimits(limits, key.limits)) events.push({ type: 'KeyLimitsSet', data: { limits, at } });
   if (!sameHotels(hotelIds, key.hotelIds)) events.push({ type: 'KeyHotelsAllowed', data: { hotelIds, at } });
+  if (exploration !== key.exploration) events.push({ type: 'KeyExplorationSet', data: { exploration, at } });
   return rejectAllowlist({ ...key.facts, ...changes }) ?? rejectCurrencies(limits) ?? accept(...events);
 }
 
@@ -135,6 +138,8 @@ function evolveFrom(
       return { ...key, limits: event.data.limits };
     case 'KeyHotelsAllowed':
       return { ...key, hotelIds: event.data.hotelIds };
+    case 'KeyExplorationSet':
+      return { ...key, exploration: event.data.exploration };
     default:
       return unreachable(event);
   }

@@ -25,7 +25,8 @@ export type RankedColumns = {
 /** Bytes of an entry in the event's JSON without its id: quotes and comma, the digit, the factors. */
 export const RANKED_ROW_BYTES = 14;
 
-const RADIX = 32;
+/** Of the numbers in a context log. */
+export const RADIX = 32;
 const DIGITS = 2;
 const FACTORS = 5;
 
@@ -44,9 +45,11 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
     const start = (row * FACTORS + factor) * DIGITS;
     return Number.parseInt(factors.slice(start, start + DIGITS), RADIX);
   };
+  const dates: LocalDate[] = [];
+  const dateAfter = (day: number): LocalDate => (dates[day] ??= addDays(from, day));
   return ids.map((activityId, row) => ({
     activityId,
-    date: addDays(from, Number(days[row])),
+    date: dateAfter(Number(days[row])),
     factors: {
       profile: numberAt(row, 0),
       groundTruth: numberAt(row, 1),
@@ -98,4 +101,4 @@ function factorDigits(ranked: readonly RankedCandidate[]): string {
 }
 
 /** ASCII codes of the digits. */
-const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));
+export const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));

@@ -13,21 +13,21 @@ export type RankingModel = {
 
 /** The name of the model in force outside experiments. */
 export const DEFAULT_MODEL_NAME = 'default';
-/** The factor r² / (r² + 1): 0.8 at twice the usual visits. */
-export const DEFAULT_POWER = 2;
+/** Above 1, so that a difference in visits weighs enough beside the other factors: 0.89 at twice the usual visits. */
+export const GROUND_TRUTH_POWER = 3;
 
 /** The model of the settings. */
 export function defaultModel(explorationPercent: number): RankingModel {
-  return { name: DEFAULT_MODEL_NAME, groundTruthPower: DEFAULT_POWER, explorationPercent };
+  return { name: DEFAULT_MODEL_NAME, groundTruthPower: GROUND_TRUTH_POWER, explorationPercent };
 }
 
 /**
  * A ground-truth factor of the default power under another power, in thousandths. The factor f is that of the ratio
- * r = sqrt(f / (1 − f)), and the result is r^p / (r^p + 1), written so that 0 and 1 stay 0 and 1.
+ * r with r³ = f / (1 − f), and the result is r^p / (r^p + 1), written so that 0 and 1 stay 0 and 1.
  */
 export function withPower(factorPerMille: number, power: number): number {
-  if (power === DEFAULT_POWER) return factorPerMille;
-  const exponent = power / DEFAULT_POWER;
+  if (power === GROUND_TRUTH_POWER) return factorPerMille;
+  const exponent = power / GROUND_TRUTH_POWER;
   const visited = (factorPerMille / WHOLE) ** exponent;
   const not = (1 - factorPerMille / WHOLE) ** exponent;
   return Math.round((visited / (visited + not)) * WHOLE);

@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
 import type { ActivityId, HotelId, LocalDate } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
@@ -6,7 +6,7 @@ import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
 import type { ArmRef } from '../experiment/experiment.ts';
 import type { KeyId } from '../ids.ts';
 import type { TravelProfile } from './profile.ts';
-import type { RankedColumns } from './ranked.ts';
+import { fromColumns, type RankedCandidate, type RankedColumns } from './ranked.ts';
 
 /** The environment in the answer's summary: the expected weather now, or at noon of the first date if that is later. */
 export type Environment = {
@@ -25,6 +25,17 @@ export type Environment = {
  * which ends at `untilMs` (ms since the epoch, exclusive).
  */
 export type HotelGrant = { readonly by: 'key' } | { readonly by: 'token'; readonly untilMs: number };
+
+/** Propensities are whole numbers of millionths. */
+export const MILLION = 1_000_000;
+
+/** The candidate that exploration ranked with the ground truth 1. */
+export type Lifted = {
+  /** In the ranking, from 1. The log may have no row for it: it holds only those that fit. */
+  readonly place: number;
+  /** The ground truth that was learnt, in thousandths; the logged factor of that place is 1,000. */
+  readonly groundTruth: number;
+};
 
 /** These types are the storage format. A context log is written once, as one event. */
 export type RecommendationEvent = {
@@ -61,8 +72,14 @@ export type RecommendationEvent = {
     /** The first `shown` entries were in the answer, in this order; the rest are the next best, as many as fit. */
     readonly ranked: RankedColumns;
     readonly shown: number;
-    /** Probability that the first entry was shown first, in thousandths; 1,000 without sampling. */
-    readonly propensityPerMille: number;
+    /** Probability that the first entry was shown first, in millionths; a million without exploration. */
+    readonly propensity: number;
+    /** Absent: no candidate was lifted. */
+    readonly lifted?: Lifted;
+    /** Of the shown entries, by `toEvidenceDigits`; null in logs of version 1. */
+    readonly evidence: string | null;
+    /** `answerDigest` of what was sent; null in logs of version 1. */
+    readonly digest: string | null;
     /** ISO 8601 UTC. */
     readonly at: string;
   };
@@ -82,7 +99,22 @@ export const recommendationDecider: Decider<RecommendationCommand, Recommendatio
   evolve: (_log, { data }) => ({ status: 'served', facts: data }),
 };
 
-export const recommendationCodec = codec<RecommendationEvent>('recommendation', { RecommendationServed: [] });
+export const recommendationCodec = codec<RecommendationEvent>('recommendation', {
+  RecommendationServed: [withoutExploration],
+});
+
+/** In version 1 no answer explored, and the propensity was in thousandths. */
+function withoutExploration({ propensityPerMille, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, propensity: Number(propensityPerMille) * (MILLION / 1_000), evidence: null, digest: null };
+}
+
+/** The logged candidates with the factors that were learnt: without the lift of exploration. */
+export function learntCandidates({ ranked, lifted }: Pick<ServedFacts, 'ranked' | 'lifted'>): RankedCandidate[] {
+  return fromColumns(ranked).map((candidate, index) => {
+    if (index + 1 !== lifted?.place) return candidate;
+    return { ...candidate, factors: { ...candidate.factors, groundTruth: lifted.groundTruth } };
+  });
+}
 
 /** The rank of a shown activity, from 1; null if it was not shown. */
 export function rankOf(

@@ -2,7 +2,10 @@
 export const WEIGHTS_PERCENT = { profile: 30, groundTruth: 25, weather: 20, time: 15, price: 10 } as const;
 
 /** Version of the scoring rules in a context log. Raise it when a weight or a factor's formula changes. */
-export const MODEL = 'weights-1';
+export const MODEL = 'weights-2';
+
+/** The versions whose scores `scoreCenti` computes. They differ in how ground truth is learnt. */
+export const REPLAYED_MODELS: readonly string[] = ['weights-1', MODEL];
 
 /** Maximum of a factor, in thousandths. */
 export const WHOLE = 1_000;
@@ -10,17 +13,23 @@ export const WHOLE = 1_000;
 /** The five factors of a score before weighting, each 0 to 1,000 (thousandths). */
 export type Factors = { readonly [Factor in keyof typeof WEIGHTS_PERCENT]: number };
 
+/** The weight of each factor in percent; their sum is 100. */
+export type Weights = { readonly [Factor in keyof typeof WEIGHTS_PERCENT]: number };
+
 /**
  * The score of an activity, 0 to 10,000: hundredths of the relevance score. Integer arithmetic, so that a logged answer
  * yields the same scores again; halves are rounded up.
  */
-export function scoreCenti({ profile, groundTruth, weather, time, price }: Factors): number {
+export function scoreCenti(
+  { profile, groundTruth, weather, time, price }: Factors,
+  weights: Weights = WEIGHTS_PERCENT,
+): number {
   const weighted =
-    profile * WEIGHTS_PERCENT.profile +
-    groundTruth * WEIGHTS_PERCENT.groundTruth +
-    weather * WEIGHTS_PERCENT.weather +
-    time * WEIGHTS_PERCENT.time +
-    price * WEIGHTS_PERCENT.price;
+    profile * weights.profile +
+    groundTruth * weights.groundTruth +
+    weather * weights.weather +
+    time * weights.time +
+    price * weights.price;
   return Math.floor((weighted + 5) / 10);
 }
 

@@ -1,21 +1,38 @@
 import { Type } from 'typebox';
 import {
   AGE_GROUPS,
-  CATEGORIES,
   CONFIRMATIONS,
   DIFFICULTIES,
   LANGUAGES,
   SETTINGS,
   TIMES_OF_DAY,
-  TRAVEL_TYPES,
   WEEKDAYS,
 } from '../../domain/activity/vocabulary.ts';
-import { CITY_NAME, COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import {
+  CATEGORY,
+  CITY_NAME,
+  COUNT,
+  CURRENCY,
+  DATE,
+  extended,
+  nullable,
+  oneOf,
+  TIMESTAMP,
+  TRAVEL_TYPE,
+} from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { path, uncheckedBody } from '../schema.ts';
 
-const TIME = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'Local time, `HH:MM`.' });
-const MONTH_DAY = Type.String({ pattern: '^\\d{2}-\\d{2}$', description: 'A day of the year, `MM-DD`.' });
+const TIME = Type.String({
+  $id: 'LocalTime',
+  pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+  description: 'Local time, `HH:MM`.',
+});
+const MONTH_DAY = Type.String({
+  $id: 'MonthDay',
+  pattern: '^\\d{2}-\\d{2}$',
+  description: 'A day of the year, `MM-DD`.',
+});
 const PRICE = Type.Number({ exclusiveMinimum: 0, description: "Per person, in the city's currency." });
 const CAPACITY = Type.Integer({ minimum: 1, description: 'Guests a day.' });
 
@@ -35,11 +52,11 @@ const COMMON = {
     { id: Type.String(), name: Type.String(), address: Type.String(), lat: Type.Number(), lon: Type.Number() },
     { $id: 'Venue' },
   ),
-  category: oneOf(CATEGORIES),
+  category: CATEGORY,
   setting: oneOf(SETTINGS),
   difficulty: oneOf(DIFFICULTIES),
   duration_minutes: Type.Integer({ minimum: 10, maximum: 1_440 }),
-  travel_types: Type.Array(oneOf(TRAVEL_TYPES)),
+  travel_types: Type.Array(TRAVEL_TYPE),
   age_groups: Type.Array(oneOf(AGE_GROUPS)),
   best_times: Type.Array(oneOf(TIMES_OF_DAY)),
   opening: OPENING_WEEK,
@@ -77,9 +94,9 @@ const LISTED_ENTRY = Type.Object(
   { $id: 'ActivityEntry' },
 );
 
-const ACTIVITY = Type.Object(
+const ACTIVITY = extended(
+  LISTED_ENTRY,
   {
-    ...LISTED_ENTRY.properties,
     listed: Type.Boolean({
       description: 'Whether it is sold. Retired activities are kept: old bookings still show their venue.',
     }),

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { CHANGES } from '../../webhooks/event-contracts.ts';
-import { extended, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { BOOKING_STATUS, extended, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, clearable, optional, reworded } from '../schema.ts';
 import { annotationOf } from '../schema-fields.ts';
-import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, CANCELLATION, PRICING } from './schema.ts';
+import { BOOKING, BOOKING_EXAMPLE, CANCELLATION, PRICING } from './schema.ts';
 
 const MODIFIED_BOOKING = extended(
   BOOKING,
@@ -78,7 +78,7 @@ export const MODIFY_BOOKING_ANSWER = answers(
 const CANCELLED = Type.Object(
   {
     booking_id: Type.String(),
-    status: oneOf(BOOKING_STATUSES),
+    status: BOOKING_STATUS,
     ...CANCELLATION.properties,
   },
   { $id: 'Cancelled' },

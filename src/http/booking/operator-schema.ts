@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { MODES } from '../../domain/ids.ts';
-import { extended, oneOf, pageOf } from '../answer-fields.ts';
+import { CANCELLATION_REASON, extended, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
-import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT } from './schema.ts';
+import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT } from './schema.ts';
 
 const OPERATED_BOOKING = extended(
   BOOKING,
@@ -32,7 +32,7 @@ export const ANY_BOOKING_PATH = path({ booking_id: 'The `booking_id` of any book
 export const listAllQuery = (context: HttpContext) =>
   query(
     Type.Object({
-      status: field.choice(BOOKING_STATUSES),
+      status: field.bookingStatus,
       from: anyExactDate('from', noCity, context),
       to: anyExactDate('to', noCity, context),
       city: field.cityName,
@@ -75,7 +75,7 @@ export const OPERATE_BOOKING_ANSWER = answers(
 export const ANY_CANCELLATION_BODY = body(
   Type.Object(
     {
-      reason: required(oneOf(CANCELLATION_REASONS), `one of ${CANCELLATION_REASONS.join(', ')}`),
+      reason: required(CANCELLATION_REASON, `one of ${CANCELLATION_REASONS.join(', ')}`),
       dry_run: field.dryRun,
     },
     { examples: [{ reason: 'weather' }] },

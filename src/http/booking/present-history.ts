@@ -1,12 +1,14 @@
+import { Type } from 'typebox';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import { oneOf, TIMESTAMP } from '../answer-fields.ts';
 
 /** The events of a booking's history, by their public names. */
-export const HISTORY_EVENTS = [
+const HISTORY_EVENTS = [
   'started',
   'placed_on_request',
   'confirmed',
@@ -22,6 +24,19 @@ export const HISTORY_EVENTS = [
   'visit_voided',
   'guest_erased',
 ] as const;
+
+export const HISTORY = Type.Array(
+  Type.Object(
+    {
+      at: TIMESTAMP,
+      event: oneOf(HISTORY_EVENTS),
+      text: Type.String({ description: 'One sentence, in English.' }),
+      by: oneOf(['user', 'operator', 'venue', 'system']),
+    },
+    { $id: 'HistoryEntry' },
+  ),
+  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
+);
 
 type Entry = {
   /** ISO 8601 UTC. */

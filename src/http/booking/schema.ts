@@ -1,7 +1,17 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { CHANGED_PRICING } from '../../webhooks/event-contracts.ts';
-import { COUNT, CURRENCY, DATE, MODE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import {
+  BOOKING_STATUS,
+  CANCELLATION_REASON,
+  COUNT,
+  CURRENCY,
+  DATE,
+  MODE,
+  nullable,
+  oneOf,
+  pageOf,
+  TIMESTAMP,
+} from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -9,9 +19,7 @@ import { anyExactDate, cityOfActivity, exactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { body, path, query } from '../schema.ts';
 import { METADATA, metadata } from './metadata.ts';
-import { HISTORY_EVENTS } from './present-history.ts';
-
-export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
+import { HISTORY } from './present-history.ts';
 
 export const PRICING = Type.Object(
   {
@@ -54,25 +62,12 @@ const VOUCHER = Type.Object(
 export const CANCELLATION = Type.Object(
   {
     cancelled_at: TIMESTAMP,
-    reason: oneOf(CANCELLATION_REASONS),
+    reason: CANCELLATION_REASON,
     refund_status: oneOf(['processed', 'pending', 'none']),
     refund_amount: Type.Number({ minimum: 0 }),
     currency: CURRENCY,
   },
   { $id: 'Cancellation' },
-);
-
-const HISTORY = Type.Array(
-  Type.Object(
-    {
-      at: TIMESTAMP,
-      event: oneOf(HISTORY_EVENTS),
-      text: Type.String({ description: 'One sentence, in English.' }),
-      by: oneOf(['user', 'operator', 'venue', 'system']),
-    },
-    { $id: 'HistoryEntry' },
-  ),
-  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
 );
 
 const BOOKED_ACTIVITY = Type.Object(
@@ -90,7 +85,7 @@ export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
     mode: MODE,
-    status: oneOf(BOOKING_STATUSES),
+    status: BOOKING_STATUS,
     voucher: nullable(VOUCHER),
     activity: BOOKED_ACTIVITY,
     pricing: PRICING,
@@ -243,7 +238,7 @@ export const DEFAULT_LIMIT = 20;
 export const listQuery = (context: HttpContext) =>
   query(
     Type.Object({
-      status: field.choice(BOOKING_STATUSES),
+      status: field.bookingStatus,
       from: anyExactDate('from', noCity, context),
       to: anyExactDate('to', noCity, context),
       reference: field.anyReference,
@@ -286,9 +281,7 @@ export const EXECUTE_BOOKING_DETAIL = {
 export const LIST_BOOKINGS_DETAIL = {
   operationId: 'list_bookings',
   summary: "The key's bookings, newest first",
-  description:
-    '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments. To see ' +
-    "the result of your own request, send that answer's `X-Position` back.",
+  description: '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments.',
 };
 
 export const GET_BOOKING_DETAIL = {

@@ -1,14 +1,7 @@
 import { Type } from 'typebox';
-import {
-  CATEGORIES,
-  CONFIRMATIONS,
-  DIFFICULTIES,
-  LANGUAGES,
-  SETTINGS,
-  WEEKDAYS,
-} from '../../domain/activity/vocabulary.ts';
+import { CONFIRMATIONS, DIFFICULTIES, LANGUAGES, SETTINGS, WEEKDAYS } from '../../domain/activity/vocabulary.ts';
 import { membersOf, OPENING_WEEK } from '../activity/schema.ts';
-import { CITY_NAME, COUNT, CURRENCY, DATE, oneOf, pageOf } from '../answer-fields.ts';
+import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, extended, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import * as field from '../fields.ts';
@@ -22,7 +15,7 @@ const SUMMARY = Type.Object(
   {
     activity_id: Type.String({ description: 'Send it to execute_booking.' }),
     title: Type.String(),
-    category: oneOf(CATEGORIES),
+    category: CATEGORY,
     city: CITY_NAME,
     venue_id: Type.String(),
     venue_name: Type.String(),
@@ -33,9 +26,9 @@ const SUMMARY = Type.Object(
   { $id: 'ActivitySummary' },
 );
 
-const DETAILS = Type.Object(
+const DETAILS = extended(
+  SUMMARY,
   {
-    ...SUMMARY.properties,
     description: Type.String(),
     languages: Type.Array(oneOf(LANGUAGES), { description: 'Languages of the texts; `Accept-Language` selects one.' }),
     setting: oneOf(SETTINGS),

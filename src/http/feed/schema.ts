@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { EVENT_CONTRACTS, EXAMPLE_ENVELOPE } from '../../webhooks/event-contracts.ts';
 import { parsePublicEventId } from '../../webhooks/identifiers.ts';
 import { pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { optional, query } from '../schema.ts';
-import { DELIVERY_EXAMPLE, PUBLIC_EVENT } from '../webhook/schema.ts';
+import { PUBLIC_EVENT } from '../webhook/schema.ts';
 
 export const DEFAULT_LIMIT = 20;
 
@@ -18,7 +19,13 @@ export const FEED_QUERY = query(
   }),
 );
 
-export const FEED_ANSWER = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
+const EXAMPLE = {
+  ...EXAMPLE_ENVELOPE,
+  event: 'booking_confirmed' as const,
+  data: EVENT_CONTRACTS.booking_confirmed.example,
+};
+
+export const FEED_ANSWER = answers(pageOf(PUBLIC_EVENT), { items: [EXAMPLE], next_cursor: null }, []);
 
 export const EVENT_FEED_DETAIL = {
   operationId: 'event_feed',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
-import { MODE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { PLANS } from '../../domain/apikey/apikey.ts';
+import { MODE, nullable, oneOf, PERMISSION, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { PARKED_ITEM } from '../ops/parked-schema.ts';
 
@@ -14,7 +14,7 @@ export const KEY_WORKS_ANSWER = answers(
       mode: MODE,
       name: Type.String(),
       plan: oneOf(PLANS),
-      permissions: Type.Array(oneOf(PERMISSIONS)),
+      permissions: Type.Array(PERMISSION),
       daily_remaining: nullable(Type.Integer({ minimum: 0, description: 'Null: unlimited.' })),
     }),
   }),

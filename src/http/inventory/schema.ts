@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { CITY_NAMES, type CityName, cityFacts } from '../../domain/activity/cities.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { toMinor } from '../../domain/activity/money.ts';
-import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
-import { CITY_NAME, COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
+import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -15,7 +15,7 @@ const INVENTORY_ITEM = Type.Object(
   {
     activity_id: Type.String({ description: 'Send it to execute_booking.' }),
     title: Type.String(),
-    category: oneOf(CATEGORIES),
+    category: CATEGORY,
     available_slots: Type.Integer({ minimum: 0, description: 'One slot is one guest, children included.' }),
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, now.' }),
     original_price: Type.Optional(
@@ -126,13 +126,12 @@ export const INVENTORY_DETAIL = {
   operationId: 'inventory',
   summary: 'What can still be booked for a date',
   description: [
-    `Cities: ${CITY_NAMES.join(', ')}. Districts, islands, IATA codes and names in eight languages (\`Ubud\`, \`Saigon\`, \`曼谷\`) are understood. \`city\` may ` +
+    'Districts, islands, IATA codes and names in eight languages (`Ubud`, `Saigon`, `曼谷`) are understood as `city`, which may ' +
       'be left out if `activity_id` is sent.',
     `\`date\` is today by default. With \`date_to\`, the list has one item for each activity and date from \`date\` to ` +
       `\`date_to\`, ${MAX_DAYS} dates at most, the first date first.`,
     'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
-      'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
-      'back to see what that request wrote.',
+      'all matches, before `limit`. The list follows bookings within moments.',
     'A flash deal is a discount of 30 to 50 percent on the day itself. It applies until `flash_deal_expires`; from ' +
       'that instant on the full price applies. A hold keeps the price at which it was made.',
   ].join('\n\n'),

@@ -16,14 +16,17 @@ const AMOUNTS = ['booking_total', 'day_total'] as const;
 
 /** Limits of a key: one that is left out stays, null removes it. */
 export const limitsField = optional(
-  Type.Object({
-    open_holds: clearable(optional(WHOLE, WHOLE_RULE)),
-    unpaid_share: clearable(optional(SHARE, 'a number from 0 to 1, or null for no limit')),
-    refundable_guests: clearable(optional(WHOLE, WHOLE_RULE)),
-    booking_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
-    day_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
-    currency: optional(oneOf(CURRENCIES), `one of ${CURRENCIES.join(', ')}`),
-  }),
+  Type.Object(
+    {
+      open_holds: clearable(optional(WHOLE, WHOLE_RULE)),
+      unpaid_share: clearable(optional(SHARE, 'a number from 0 to 1, or null for no limit')),
+      refundable_guests: clearable(optional(WHOLE, WHOLE_RULE)),
+      booking_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
+      day_total: clearable(optional(AMOUNT, AMOUNT_RULE)),
+      currency: optional(oneOf(CURRENCIES), `one of ${CURRENCIES.join(', ')}`),
+    },
+    { $id: 'KeyLimits' },
+  ),
   'an object with open_holds, unpaid_share, refundable_guests, booking_total, day_total and currency',
 );
 

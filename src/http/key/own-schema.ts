@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { COUNT, nullable, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, extended, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { SPENDING, SPENDING_EXAMPLE } from './limits.ts';
-import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
+import { KEY, KEY_EXAMPLE, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
 import { changedSettings, newSettings, ownSettings } from './settings.ts';
 
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
@@ -54,14 +54,17 @@ export function changeOwnBody(production: boolean) {
 }
 
 export const OWN_KEY_ANSWER = answers(
-  Type.Object({
-    ...KEY_MEMBERS,
-    webhook: WEBHOOK_HEALTH,
-    previous: PREVIOUS,
-    usage: nullable(USAGE),
-    spending: nullable(SPENDING),
-    use: USE,
-  }),
+  extended(
+    KEY,
+    {
+      webhook: WEBHOOK_HEALTH,
+      previous: PREVIOUS,
+      usage: nullable(USAGE),
+      spending: nullable(SPENDING),
+      use: USE,
+    },
+    { $id: 'OwnKey' },
+  ),
   {
     ...KEY_EXAMPLE,
     webhook: WEBHOOK_HEALTH_EXAMPLE,
@@ -76,14 +79,18 @@ export const OWN_KEY_ANSWER = answers(
 export const CHANGED_OWN_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
 
 export const ROTATED_SECRET_ANSWER = answers(
-  Type.Object({ ...KEY_MEMBERS, webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP }),
+  extended(
+    KEY,
+    { webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP },
+    { $id: 'KeyWithNewSecret' },
+  ),
   {
     ...KEY_EXAMPLE,
     webhook_secret: '<WEBHOOK_SECRET>',
     previous_secret_signs_until: '2026-11-22T06:40:00.000Z',
   },
   ['SERVICE_UNAVAILABLE'],
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const ROTATE_SECRET_DETAIL = {
@@ -115,5 +122,5 @@ export const CHANGE_OWN_KEY_DETAIL = {
   description:
     'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
     '`contact_email`. In `webhook_events` null means all events, an empty list none. Settings that only the operator ' +
-    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `limits`, `hotel_ids`, `active`) are refused.',
+    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `limits`, `hotel_ids`, `exploration`, `active`) are refused.',
 };

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
 import { presentLimits } from './limits.ts';
 
-type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'hotelIds' | 'limits' | 'mode'> &
+type Shown = Pick<KnownKey, 'active' | 'createdAt' | 'exploration' | 'hotelIds' | 'limits' | 'mode'> &
   Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 
 /** A key as the public contract shows it. */
@@ -25,14 +25,23 @@ export function presentKey(key: Shown) {
     expires_at: key.expiresAt,
     limits: presentLimits(key),
     hotel_ids: key.hotelIds,
+    exploration: key.exploration,
     active: key.active,
     created_at: key.createdAt,
   };
 }
 
 /** The key as its stream has it. */
-export function presentExisting({ status, mode, facts, limits, hotelIds }: ExistingKey) {
-  return presentKey({ ...facts, mode, limits, hotelIds, active: status === 'active', createdAt: facts.at });
+export function presentExisting({ status, mode, facts, limits, hotelIds, exploration }: ExistingKey) {
+  return presentKey({
+    ...facts,
+    mode,
+    limits,
+    hotelIds,
+    exploration,
+    active: status === 'active',
+    createdAt: facts.at,
+  });
 }
 
 /** The replaced value while it is still valid; else null. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
+import { PLANS } from '../../domain/apikey/apikey.ts';
 import { MODES } from '../../domain/ids.ts';
-import { extended, MODE, nullable, oneOf, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
+import { extended, MODE, nullable, oneOf, PERMISSION, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
@@ -15,26 +15,28 @@ export const DEFAULT_LIMIT = 20;
 export const DEFAULT_OVERLAP_HOURS = 24;
 const MAX_OVERLAP_HOURS = 168;
 
-/** The members of a key in every answer. */
-export const KEY_MEMBERS = {
-  id: Type.String(),
-  name: Type.String(),
-  prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
-  mode: MODE,
-  plan: oneOf(PLANS),
-  permissions: Type.Array(oneOf(PERMISSIONS)),
-  webhook_url: nullable(Type.String()),
-  webhook_events: Type.Array(WEBHOOK_EVENT),
-  ip_allowlist: nullable(Type.Array(Type.String())),
-  contact_email: nullable(Type.String()),
-  expires_at: nullable(TIMESTAMP),
-  limits: LIMITS,
-  hotel_ids: HOTEL_IDS,
-  active: Type.Boolean(),
-  created_at: TIMESTAMP,
-};
-
-export const KEY = Type.Object(KEY_MEMBERS, { $id: 'Key' });
+/** A key, as every answer has it. */
+export const KEY = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
+    mode: MODE,
+    plan: oneOf(PLANS),
+    permissions: Type.Array(PERMISSION),
+    webhook_url: nullable(Type.String()),
+    webhook_events: Type.Array(WEBHOOK_EVENT),
+    ip_allowlist: nullable(Type.Array(Type.String())),
+    contact_email: nullable(Type.String()),
+    expires_at: nullable(TIMESTAMP),
+    limits: LIMITS,
+    hotel_ids: HOTEL_IDS,
+    exploration: Type.Boolean({ description: 'Whether recommend explores in its answers.' }),
+    active: Type.Boolean(),
+    created_at: TIMESTAMP,
+  },
+  { $id: 'Key' },
+);
 const VALUE = Type.String({ description: '64 lower-case hexadecimal characters. Returned in this answer only.' });
 export const WEBHOOK_SECRET = Type.String({
   description: 'Signs the events that are sent to receivers. Returned in this answer only.',
@@ -61,6 +63,7 @@ export const KEY_EXAMPLE = {
   expires_at: null,
   limits: LIMITS_EXAMPLE,
   hotel_ids: [],
+  exploration: true,
   active: true,
   created_at: '2026-11-21T06:40:00.000Z',
 };
@@ -91,7 +94,7 @@ export function createBody(context: BodyContext) {
 
 export function changeBody(context: BodyContext) {
   const { production, clock } = context;
-  const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'premium' }] });
+  const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'basic' }] });
   return withoutMembers(
     ['active', 'key', 'webhook_secret'],
     'POST /api/keys/{id}/deactivate, …/activate and …/rotate do that',
@@ -124,18 +127,18 @@ export const CREATED_KEY_ANSWER = answers(
   NEW_KEY,
   { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
   ['SERVICE_UNAVAILABLE'],
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const KEYS_ANSWER = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
 
 export const KEY_ANSWER = answers(
-  Type.Object({ ...KEY_MEMBERS, webhook: WEBHOOK_HEALTH, previous: PREVIOUS }),
+  extended(KEY, { webhook: WEBHOOK_HEALTH, previous: PREVIOUS }, { $id: 'KeyWithHealth' }),
   { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
   REFUSALS,
 );
 
-export const CHANGED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
+export const CHANGED_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
 export const DEACTIVATED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
 export const ACTIVATED_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
 
@@ -143,7 +146,7 @@ export const ROTATED_KEY_ANSWER = answers(
   extended(KEY, { key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
   { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
   REFUSALS,
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const DEACTIVATE_KEY_DETAIL = {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type KeyChanges, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { oneOf, WEBHOOK_EVENT } from '../answer-fields.ts';
+import { oneOf, PERMISSION, WEBHOOK_EVENT } from '../answer-fields.ts';
 import * as field from '../fields.ts';
 import { clearable, optional, type Rule, required } from '../schema.ts';
 import { hotelsField, hotelsIn } from './hotels.ts';
@@ -11,7 +11,6 @@ import { limitsField, limitsIn, type SentLimits } from './limits.ts';
 const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
 const PLAN = oneOf(PLANS);
-const PERMISSION = oneOf(PERMISSIONS);
 
 export const plan = optional(PLAN, `one of ${PLANS.join(', ')}`);
 
@@ -31,13 +30,15 @@ export function newSettings(production: boolean) {
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
     limits: limitsField,
     hotel_ids: hotelsField,
+    exploration: optional(Type.Boolean(), 'true or false'),
   };
 }
 
 /** The settings of an existing key. Null clears a clearable one; a setting that is left out does not change. */
 export function changedSettings(production: boolean) {
-  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, limits, hotel_ids } =
+  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at, ...onlyOperators } =
     newSettings(production);
+  const { limits, hotel_ids, exploration } = onlyOperators;
   return {
     name: optional(NAME, NAME_RULE),
     plan,
@@ -49,6 +50,7 @@ export function changedSettings(production: boolean) {
     expires_at: clearable(expires_at),
     limits,
     hotel_ids,
+    exploration,
   };
 }
 
@@ -69,6 +71,7 @@ type SentSettings = {
   readonly expires_at?: string | null | undefined;
   readonly limits?: SentLimits | undefined;
   readonly hotel_ids?: readonly string[] | undefined;
+  readonly exploration?: boolean | undefined;
 };
 
 /** The settings that were sent, with lists without duplicates and times in UTC. */
@@ -85,6 +88,7 @@ export function settingsIn(sent: SentSettings): KeyChanges {
     ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
     ...(sent.limits === undefined ? {} : { limits: limitsIn(sent.limits) }),
     ...(sent.hotel_ids === undefined ? {} : { hotelIds: hotelsIn(sent.hotel_ids) }),
+    ...(sent.exploration === undefined ? {} : { exploration: sent.exploration }),
   };
 }
 

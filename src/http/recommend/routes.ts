@@ -48,6 +48,7 @@ export function recommendRoutes(context: HttpContext) {
         guests: body.guests ?? 1,
         limit: body.limit ?? schema.DEFAULT_LIMIT,
         includeFlashDeals: body.include_flash_deals ?? true,
+        exploration: key.exploration,
         language: language ?? languageOfCountry(nationality) ?? 'en',
       };
       const answer = await recommend(search, call.cause, context);

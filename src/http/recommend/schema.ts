@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { AGE_GROUPS, CATEGORIES, CONFIRMATIONS, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { parseCountry } from '../../recommend/countries.ts';
 import { MAX_ASKED_DAYS } from '../../recommend/request.ts';
-import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
+import { CATEGORY, CURRENCY, DATE, oneOf, TRAVEL_TYPE } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
@@ -21,7 +21,7 @@ const RECOMMENDED_ACTIVITY = Type.Object(
     id: Type.String({ description: 'Send it to execute_booking as `activity_id`.' }),
     title: Type.String(),
     description: Type.String(),
-    category: oneOf(CATEGORIES),
+    category: CATEGORY,
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, on `available_date`.' }),
     currency: CURRENCY,
     relevance_score: Type.Number({ minimum: 0, maximum: 100, description: 'The list is sorted by it.' }),
@@ -83,8 +83,8 @@ export const RECOMMENDED_ANSWER = answers(
         currency: 'THB',
         relevance_score: 83.56,
         recommendation_reason:
-          'It matches your interest in nightlife. A traveller like you has visited it, confirmed at the venue. You can go ' +
-          'this evening, when it is at its best.',
+          'It matches your interest in nightlife. You can go this evening, when it is at its best. A traveller like you has ' +
+          'visited it, confirmed at the venue.',
         is_flash_deal: false,
         venue_id: 'bkk-bamboo-bar',
         confirmation: 'instant' as const,
@@ -109,13 +109,13 @@ export const RECOMMENDED_ANSWER = answers(
 export const DEFAULT_LIMIT = 10;
 export const MAX_PRICE_CURRENCY = 'THB';
 
-const CATEGORY_LIST = Type.Array(oneOf(CATEGORIES), { maxItems: 50 });
+const CATEGORY_LIST = Type.Array(CATEGORY, { maxItems: 50 });
 const CATEGORY_RULE = `a list of any of ${CATEGORIES.join(', ')}`;
 const PROFILE = 'INVALID_PROFILE';
 const LOCATION = 'INVALID_LOCATION';
 
 const USER_PROFILE = Type.Object({
-  travel_type: required(oneOf(TRAVEL_TYPES), `one of ${TRAVEL_TYPES.join(', ')}`, PROFILE),
+  travel_type: required(TRAVEL_TYPE, `one of ${TRAVEL_TYPES.join(', ')}`, PROFILE),
   nationality: optional(
     Type.Refine(Type.String({ maxLength: 2 }), (text) => parseCountry(text) !== null),
     'a country code of ISO 3166-1 alpha-2, like DE',
@@ -201,7 +201,7 @@ export const RECOMMEND_DETAIL = {
     'Ranks activities by profile, verified visits of similar travellers, weather, time of day and price. The best comes ' +
       'first, with its reason. Each can be attended within the next 7 days, or from `date` to `date_to` (by default ' +
       `\`date\`; ${MAX_ASKED_DAYS} dates at most), and has a place for each of \`guests\`.`,
-    `The place is a \`city\` (${CITY_NAMES.join(', ')}; districts and names in eight languages are understood), \`lat\` ` +
+    'The place is a `city` (districts and names in eight languages are understood), `lat` ' +
       'and `lon` within 75 km of one, or a `hotel_id`.',
     "A hotel gives its rates to a key for which the operator allows it, and with its guest's `hotel_token`; otherwise it " +
       'only locates.',

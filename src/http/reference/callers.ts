@@ -5,8 +5,6 @@ import type { Access } from '../admission.ts';
 
 /** What the API reference says about the callers of a route. */
 type Callers = {
-  /** A sentence. Tools read `security` instead. */
-  readonly sentence: string;
   readonly short: string;
   /** Alternatives, as OpenAPI writes them. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
@@ -21,7 +19,6 @@ export function callersOf(access: Access): Callers {
       const inWords = permissions.map((each) => `\`${each}\``).join(' or ');
       const limits = access.uncounted === true ? [] : (['QUOTA_EXCEEDED'] as const);
       return {
-        sentence: inWords === '' ? 'Callers: any API key.' : `Callers: API keys with the permission ${inWords}.`,
         short: inWords === '' ? 'any key' : `key with ${inWords}`,
         security: inWords === '' ? [{ ApiKey: [] }] : permissions.map((each) => ({ ApiKey: [each] })),
         codes: [
@@ -39,7 +36,6 @@ export function callersOf(access: Access): Callers {
     }
     case 'device':
       return {
-        sentence: 'Callers: gate devices.',
         short: 'gate device',
         security: [{ DeviceKey: [] }],
         codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED'],
@@ -47,7 +43,6 @@ export function callersOf(access: Access): Callers {
     case 'operator': {
       const analyst = access.least === 'analyst';
       return {
-        sentence: analyst ? 'Callers: the operator, and analysts.' : 'Callers: the operator.',
         short: 'operator',
         security: [{ AdminToken: [] }, ...(analyst ? [{ AnalystToken: [] }] : [])],
         codes: [
@@ -62,7 +57,6 @@ export function callersOf(access: Access): Callers {
     }
     case 'anybody':
       return {
-        sentence: 'Callers: anybody.',
         short: 'open',
         security: [],
         codes: access.throttle === undefined ? [] : ['RATE_LIMITED'],

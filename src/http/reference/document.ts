@@ -3,11 +3,11 @@ import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
 import { ANSWER_HEADERS } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
-import { callersOf } from './callers.ts';
 import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { withInterpreted } from './interpreted.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
+import { shareExamples } from './shared-examples.ts';
 import { shareParts } from './shared-parts.ts';
 import { webhookOperations, webhookRules } from './webhook-operations.ts';
 
@@ -17,9 +17,9 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
   const own = withInterpreted(await pathsOf(app, routes, components), routes, components);
-  const { paths, components: shared } = shareParts(own);
   // Their parts are not shared: oapi-codegen drops components that only webhooks refer to.
   const webhooks = webhookOperations(about, components);
+  const { paths, components: shared } = shareParts(shareExamples(own, components));
   const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
@@ -54,11 +54,17 @@ The service first checks who calls and whether they may, then whether the reques
 refused, and texts with line breaks, controls or bidirectional controls; null counts as not sent. Names of a list are understood in any case, and digits in strings as numbers; then
 \`data.interpreted\` says what was taken. Ignore unknown members of answers: additions can come at any time.
 
+Lists and reports follow changes within moments. A request that changes something answers with \`X-Position\`: send it back as
+a header, and the query sees the change.
+
 Times are ISO 8601 in UTC. Every answer has \`X-Request-Id\` (yours, if you sent one of 1 to 128 letters, digits and \`_ . : -\`; else a new one) and
 \`Cache-Control\` (\`no-store\` unless the operation says otherwise).
 
-The plan of a key limits its requests, in any 60 seconds and in a UTC day. \`RateLimit\` has what remains. A request over a
-limit gets status 429 and does not count.
+The plan of a key limits its requests, in any 60 seconds and in a UTC day. If it does, every answer to the key has
+\`RateLimit-Policy\`, with the limits: \`q\` requests in \`w\` seconds, and \`RateLimit\`, with what remains: \`r\` requests, more in
+\`t\` seconds. A request over a limit gets status 429 and does not count.
+
+\`security\` of an operation says who may call it: without a scheme anybody. Examples stand at the schemas that they are of.
 
 A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths get \`NOT_FOUND\`, other methods
 \`METHOD_NOT_ALLOWED\`, plain HTTP in production \`HTTPS_REQUIRED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
@@ -93,12 +99,11 @@ async function pathsOf(app: AnyElysia, routes: readonly DescribedRoute[], compon
   const generated = toOpenAPISchema(app, { staticFile: false, methods: [] }, undefined, { typebox }).paths;
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const { path, access } = route;
+    const { path } = route;
     const method = route.method.toLowerCase();
     const found = Object.entries(generated[path] ?? {}).find(([name]) => name === method)?.[1];
     const operation = completed(isJson(found) ? found : {}, route, components);
-    const description = `${route.description}\n\n${callersOf(access).sentence}`;
-    paths[path] = { ...paths[path], [method]: { ...operation, description } };
+    paths[path] = { ...paths[path], [method]: { ...operation, description: route.description } };
   }
   return paths;
 }

@@ -11,6 +11,7 @@ const INTERPRETED: Json = {
     properties: { given: { description: 'As it was sent.' }, taken: { description: 'As it was understood.' } },
     required: ['given', 'taken'],
   },
+  example: { limit: { given: '20', taken: 20 } },
 };
 
 /**

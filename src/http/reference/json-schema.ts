@@ -24,7 +24,11 @@ function parse(schema: TSchema): Json {
 
 function plain({ $id, ...annotated }: Json, components: Components): Json {
   const schema = withoutRule(annotated);
-  const converted = asDouble(orNull(overBase(children(schema, components), components)));
+  return component($id, asDouble(orNull(overBase(children(schema, components), components))), components);
+}
+
+/** A reference to a converted schema with an `$id`, which becomes a component; the schema itself if it has none. */
+export function component($id: unknown, converted: Json, components: Components): Json {
   if (typeof $id !== 'string') return converted;
   const known = components.get($id);
   if (known !== undefined && !Bun.deepEquals(known, converted)) throw new Error(`two schemas are called ${$id}`);

@@ -20,11 +20,18 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** A browser sends requests to the origin of the page; the servers of the document are for other clients. */
+/**
+ * A browser sends requests to the origin of the page; the servers of the document are for other clients. Swagger UI does
+ * not show the permissions of an API key, so the script adds the callers to each description.
+ */
 const SCRIPT = `'use strict';
+const caller = ([scheme, permissions]) => scheme + (permissions.length > 0 ? ' with the permission ' + permissions.join() : '');
+const callers = (security) => security.flatMap(Object.entries).map(caller).join(', or ') || 'anybody';
 (async () => {
   const answer = await fetch('/openapi.json');
   const spec = await answer.json();
+  for (const operation of Object.values(spec.paths).flatMap(Object.values))
+    operation.description += '\\n\\nCallers: ' + callers(operation.security) + '.';
   SwaggerUIBundle({
     spec: { ...spec, servers: [{ url: location.origin }] },
     dom_id: '#reference',

@@ -1,19 +1,18 @@
 import { type ErrorCode, refusal } from '../../application/refusal.ts';
-import type { Access } from '../admission.ts';
 import type { AnswerSchema } from '../answers.ts';
 import { challengeOf } from '../challenge.ts';
 import { MEANINGS } from '../error-meanings.ts';
-import { ANSWER_HEADERS, type AnswerHeader } from '../headers.ts';
+import { ANSWER_HEADERS } from '../headers.ts';
 import { STATUS } from '../status.ts';
 import { codesOf } from './codes.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
 export function responsesOf(route: DescribedRoute, components: Components): Json {
-  const { access, headers, response } = route;
+  const { headers, response } = route;
   const success = response[200];
   if (success === undefined || !('headers' in success.about)) throw new Error('a route has no answer with status 200');
-  const sent = answerHeaders(access, success.about.headers);
+  const sent = answerHeaders(success.about.headers);
   const responses = new Map<number, Json>([
     [200, { description: 'Success.', ...sent, content: successOf(success, components) }],
   ]);
@@ -30,7 +29,7 @@ export function responsesOf(route: DescribedRoute, components: Components): Json
     responses.set(Number(status), { description, ...sent, ...content });
   }
   const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
-  for (const [status, of] of codes) responses.set(status, refusalResponse(of, access, others.get(status)));
+  for (const [status, of] of codes) responses.set(status, refusalResponse(of, others.get(status)));
   return Object.fromEntries(responses);
 }
 
@@ -53,7 +52,7 @@ function jsonContent(schema: Json, more: Json = {}): Json {
 }
 
 /** The failures of one status: the schema `Error`, the codes, and the other protocol's answer, if any. */
-function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Other | undefined): Json {
+function refusalResponse(codes: readonly ErrorCode[], other: Other | undefined): Json {
   // INTERNAL_ERROR has no Retry-After: nobody knows how long the fault lasts.
   const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
   const asks = codes.some((code) => challengeOf(code) !== null);
@@ -61,7 +60,7 @@ function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Oth
   const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
   return {
     description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
-    ...answerHeaders(access, [
+    ...answerHeaders([
       ...(waits ? ['retry-after' as const] : []),
       ...(asks ? ['www-authenticate' as const] : []),
       ...(codes.some((code) => STATUS[code] === 404) ? ['link' as const] : []),
@@ -71,9 +70,8 @@ function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Oth
   };
 }
 
-function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
-  const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
-  const sent = ([...counted, ...names] as const).map((name) => ANSWER_HEADERS[name].name);
+function answerHeaders(names: readonly (keyof typeof ANSWER_HEADERS)[]): Json {
+  const sent = names.map((name) => ANSWER_HEADERS[name].name);
   const headers = sent.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }

@@ -13,7 +13,7 @@ import { withExamplesOf } from './example-dates.ts';
 import { guide } from './guide.ts';
 import { type ReferencePage, referencePage } from './page.ts';
 
-const HEADERS = ['etag', 'cache-control'] as const;
+const HEADERS = ['etag'] as const;
 
 const OPENAPI = finishedAnswers('application/json', Type.Record(Type.String(), Type.Unknown()), [], HEADERS);
 

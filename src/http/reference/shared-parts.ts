@@ -1,88 +1,95 @@
 import { isJson, type Json } from './json-schema.ts';
 
-type Shared = { readonly responses: Json; readonly parameters: Json; readonly examples: Json };
+type Shared = { readonly responses: Json; readonly parameters: Json; readonly requestBodies: Json };
 
-/** A shorter part takes less space than a reference to it. */
-const SHARED_FROM_CHARACTERS = 120;
+/** The lengths of a reference to a component and of the component's name, roughly: names differ. */
+const [REFERENCE_CHARACTERS, NAME_CHARACTERS] = [60, 25];
 
 /**
- * Moves the equal failures, parameters and examples of several operations to components, and refers to them. The name
- * of a failure consists of its codes, followed by `ForKeys` if its answers have the headers of a key's limits.
+ * Moves the equal answers, parameters and bodies of several operations to components, and refers to them, where this
+ * makes the document shorter. The name of a failure consists of its codes, that of another answer of its schema.
  */
 export function shareParts(paths: Json): { readonly paths: Json; readonly components: Shared } {
-  const isShared = sharedBy(membersOf(paths).flatMap(membersOf).map(partsOf));
-  const components = { responses: named('responses'), parameters: named('parameters'), examples: named('examples') };
-  const media = (content: Json, operationId: string): Json => {
-    const { example, ...rest } = content;
-    if (!isJson(example) || !isShared(example)) return content;
-    const [name, reference] = components.examples.add(operationId, operationId, { value: example });
-    return { ...rest, examples: { [name]: reference } };
+  const isShared = sharedBy(membersOf(paths).flatMap(membersOf).flatMap(partsOf));
+  const components = {
+    responses: named('responses'),
+    parameters: named('parameters'),
+    requestBodies: named('requestBodies'),
   };
-  const response = (given: Json, operationId: string): Json => {
-    const { content, 'x-codes': codes } = given;
-    if (Array.isArray(codes) && isShared(given)) {
-      const name = `${codes.map(String).map(pascalCase).join('Or')}${isLimited(given) ? 'ForKeys' : ''}`;
-      return components.responses.add(name, operationId, given)[1];
-    }
-    return content === undefined
-      ? given
-      : { ...given, content: mapMembers(content, (each) => media(each, operationId)) };
-  };
-  const parameter = (given: Json, operationId: string): Json =>
-    isShared(given)
-      ? components.parameters.add(`${pascalCase(String(given['name']))}Parameter`, operationId, given)[1]
-      : given;
+  const referTo = (kind: keyof Shared, part: Json, name: string, operationId: string): Json =>
+    isShared(part) ? components[kind].add(name, operationId, part) : part;
   const operation = (given: Json): Json => {
-    const { operationId, parameters, responses } = given;
+    const { operationId, parameters, requestBody, responses } = given;
     const id = String(operationId);
-    const own = listOf(parameters).map((each) => parameter(each, id));
+    const own = listOf(parameters).map((each) =>
+      referTo('parameters', each, `${pascalCase(String(each['name']))}Parameter`, id),
+    );
     return {
       ...given,
       ...(own.length === 0 ? {} : { parameters: own }),
-      responses: mapMembers(responses, (each) => response(each, id)),
+      ...(isJson(requestBody)
+        ? { requestBody: referTo('requestBodies', requestBody, `${pascalCase(id)}Body`, id) }
+        : {}),
+      responses: mapMembers(responses, (each) => referTo('responses', each, responseName(each, id), id)),
     };
   };
   const shared = mapMembers(paths, (item) => mapMembers(item, operation));
-  const { responses, parameters, examples } = components;
+  const { responses, parameters, requestBodies } = components;
   return {
     paths: shared,
-    components: { responses: responses.all(), parameters: parameters.all(), examples: examples.all() },
+    components: { responses: responses.all(), parameters: parameters.all(), requestBodies: requestBodies.all() },
   };
 }
 
 /** Components of one kind by name. A name that another component has is followed by the operation's id. */
-function named(kind: string) {
+function named(kind: keyof Shared) {
   const all = new Map<string, Json>();
   return {
-    add(wanted: string, operationId: string, component: Json): readonly [name: string, reference: Json] {
+    /** @returns a reference */
+    add(wanted: string, operationId: string, component: Json): Json {
       const known = [...all].find(([, each]) => Bun.deepEquals(each, component))?.[0];
       const name = known ?? (all.has(wanted) ? `${wanted}${pascalCase(operationId)}` : wanted);
       all.set(name, component);
-      return [name, { $ref: `#/components/${kind}/${name}` }];
+      return { $ref: `#/components/${kind}/${name}` };
     },
     all: (): Json => Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-/** The parts that operations may have in common. */
-function partsOf({ parameters, responses }: Json): readonly Json[] {
-  const answers = membersOf(responses);
-  const examples = answers.flatMap(({ content }) => membersOf(content).map(({ example }) => example));
-  return [...answers, ...listOf(parameters), ...examples.filter(isJson)];
+/** Short names for the failures that most operations have. */
+const FREQUENT_FAILURES: Readonly<Record<string, string>> = {
+  'MISSING_API_KEY INVALID_API_KEY': 'ApiKeyNeeded',
+  'MISSING_DEVICE_KEY INVALID_DEVICE_KEY': 'DeviceKeyNeeded',
+  'MISSING_TOKEN INVALID_TOKEN': 'TokenNeeded',
+  'KEY_INACTIVE IP_NOT_ALLOWED ENDPOINT_NOT_ALLOWED': 'KeyNotAllowed',
+  'RATE_LIMITED QUOTA_EXCEEDED': 'OverLimit',
+  PAYLOAD_TOO_LARGE: 'TooLarge',
+  UNSUPPORTED_MEDIA_TYPE: 'NotJson',
+  SERVICE_UNAVAILABLE: 'Unavailable',
+};
+
+function responseName({ content, 'x-codes': codes }: Json, operationId: string): string {
+  if (Array.isArray(codes)) return FREQUENT_FAILURES[codes.join(' ')] ?? codes.map(String).map(pascalCase).join('Or');
+  if (content === undefined) return 'NotModified';
+  const path = ['application/json', 'schema', 'properties', 'data', '$ref'];
+  const data = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), content);
+  return `${typeof data === 'string' ? data.replace('#/components/schemas/', '') : pascalCase(operationId)}Answer`;
 }
 
-/** Whether several operations have a part. */
-function sharedBy(operations: readonly (readonly Json[])[]): (part: Json) => boolean {
+/** The parts that operations may have in common. */
+function partsOf({ parameters, requestBody, responses }: Json): readonly Json[] {
+  return [...membersOf(responses), ...listOf(parameters), ...listOf([requestBody])];
+}
+
+/** Whether a part takes less space as a component. */
+function sharedBy(parts: readonly Json[]): (part: Json) => boolean {
   const uses = new Map<string, number>();
-  for (const text of operations.flat().map((part) => JSON.stringify(part))) uses.set(text, (uses.get(text) ?? 0) + 1);
+  for (const text of parts.map((part) => JSON.stringify(part))) uses.set(text, (uses.get(text) ?? 0) + 1);
   return (part) => {
     const text = JSON.stringify(part);
-    return text.length >= SHARED_FROM_CHARACTERS && (uses.get(text) ?? 0) > 1;
+    const times = uses.get(text) ?? 0;
+    return (times - 1) * text.length > times * REFERENCE_CHARACTERS + NAME_CHARACTERS;
   };
-}
-
-function isLimited({ headers }: Json): boolean {
-  return isJson(headers) && 'RateLimit' in headers;
 }
 
 /** `INVALID_API_KEY` as `InvalidApiKey`, `webhook-id` as `WebhookId`. */

@@ -1,10 +1,11 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
-import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
+import { EVENT_CONTRACTS, EXAMPLE_ENVELOPE } from '../../webhooks/event-contracts.ts';
 import type { About } from './described-routes.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { exampleOf } from './example-dates.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
+import { addExample } from './shared-examples.ts';
 
 /** The webhooks of the OpenAPI document: one operation for each event. `webhookRules` says what they have in common. */
 export function webhookOperations({ today }: About, components: Components): Json {
@@ -19,21 +20,23 @@ with the whole secret, \`whsec_\` included; \`webhook-signature\` (Standard Webh
 \`id.timestamp.body\` in base64, keyed with the bytes that \`whsec_\` precedes in base64. While a secret is being replaced,
 the former is made with the old one, and the latter has two, the new one first, with a space between them.
 Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges the event; after any other outcome the service sends it again
-after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later ones: \`sequence\` gives
+after ${retriesInWords()}. It reads only status and \`Retry-After\`. An event can arrive more than once, with the same \`id\`, and after later ones: \`sequence\` gives
 the order.`;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Delivery-Id': 'The same in each attempt.',
-  'X-Service-Signature': 'As the introduction says.',
+  'X-Service-Signature': 'See the introduction.',
   'webhook-id': "The event's `id`.",
   'webhook-timestamp': 'Of this attempt, in seconds since the epoch.',
-  'webhook-signature': 'As the introduction says.',
+  'webhook-signature': 'See the introduction.',
 };
 
 function operationOf(event: WebhookEvent, today: LocalDate, components: Components): Json {
-  const { summary, schema, example } = EVENT_CONTRACTS[event];
+  const { summary, schema, $id, example } = EVENT_CONTRACTS[event];
+  const reference = jsonSchema(schema, components);
+  addExample($id, new Map([[$id, exampleOf({ ...EXAMPLE_ENVELOPE, event, data: example }, today)]]), components);
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],
@@ -48,25 +51,12 @@ function operationOf(event: WebhookEvent, today: LocalDate, components: Componen
     requestBody: {
       required: true,
       content: {
-        'application/json': {
-          schema: jsonSchema(schema, components),
-          example: exampleOf(
-            {
-              id: 'evt_17e9pafgjzahm2gac8fs10dx',
-              event,
-              api_version: API_VERSION,
-              created_at: '2026-11-21T13:02:11.000Z',
-              sequence: 5,
-              data: example,
-            },
-            today,
-          ),
-        },
+        'application/json': { schema: reference },
       },
     },
     responses: {
       '2XX': { description: 'Acknowledged.' },
-      default: { description: 'The service sends the event again. It reads only status and `Retry-After`.' },
+      default: { description: 'The service sends the event again.' },
     },
     security: [],
   };

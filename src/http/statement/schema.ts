@@ -82,7 +82,5 @@ export const STATEMENT_DETAIL = {
     'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
     '`items` are in the order in which they were recorded: entries added while you read come after your cursor. ' +
       '`totals` cover the whole month on every page, one for each currency.',
-    "The statement follows bookings within moments. To see the result of your own request, send that answer's " +
-      '`X-Position` back.',
   ].join('\n\n'),
 };

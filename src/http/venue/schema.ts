@@ -34,7 +34,7 @@ export const REGISTERED_DEVICE_ANSWER = answers(
   }),
   { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', mode: 'live', device_key: '<DEVICE_KEY>' },
   ['NOT_FOUND'],
-  ['x-position', 'cache-control'],
+  ['x-position'],
 );
 
 export const DEVICES_ANSWER = answers(

@@ -10,12 +10,10 @@ export const VOUCHER_PATH = path({
   code: "The voucher's code. It is a secret: keep the address out of logs.",
 });
 
-export const VOUCHER_PAGE_ANSWER = finishedAnswers(
-  'text/html',
-  Type.String(),
-  ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-  ['cache-control'],
-);
+export const VOUCHER_PAGE_ANSWER = finishedAnswers('text/html', Type.String(), [
+  'VOUCHER_NOT_FOUND',
+  'SERVICE_UNAVAILABLE',
+]);
 
 export const QR_PNG_ANSWER = imageOf('image/png');
 export const QR_SVG_ANSWER = imageOf('image/svg+xml');
@@ -38,7 +36,6 @@ export const VOUCHER_KEYS_ANSWER = finishedAnswers(
     { $id: 'VoucherKeys' },
   ),
   [],
-  ['cache-control'],
 );
 
 export const VERIFY_BODY = body(
@@ -134,7 +131,7 @@ export const REVOCATIONS_ANSWER = answers(
 
 function imageOf(media: string) {
   const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
-  return finishedAnswers(media, Type.String(), refusals, ['cache-control']);
+  return finishedAnswers(media, Type.String(), refusals);
 }
 
 export const VOUCHER_PAGE_DETAIL = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
-import { COUNT, nullable, oneOf } from '../answer-fields.ts';
+import { COUNT, nullable, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional } from '../schema.ts';
@@ -21,7 +21,7 @@ export const REPLAY_BODY = body(
       from: field.moment,
       to: field.anyMoment,
       events: optional(
-        Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1 }),
+        Type.Array(WEBHOOK_EVENT, { minItems: 1 }),
         `a list of ${WEBHOOK_EVENTS.join(', ')}, with one of them at least`,
       ),
       cursor: field.cursor,
@@ -33,7 +33,7 @@ export const REPLAY_BODY = body(
 
 export const RESENT_ANSWER = answers(
   DELIVERY,
-  { ...DELIVERY_EXAMPLE, next_attempt_at: '2026-11-21T15:20:00.000Z' },
+  DELIVERY_EXAMPLE,
   ['NOT_FOUND', 'WEBHOOK_SUSPENDED', 'SERVICE_UNAVAILABLE'],
   ['x-position'],
 );

@@ -2,14 +2,13 @@ import { type Static, Type } from 'typebox';
 import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
-import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, nullable, oneOf, pageOf, TIMESTAMP, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 
 export const DEFAULT_LIMIT = 20;
 
-const EVENT = oneOf(WEBHOOK_EVENTS);
 const EVENT_RULE = `one of ${WEBHOOK_EVENTS.join(', ')}`;
 const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null if the receiver did not answer.' }));
 
@@ -22,7 +21,7 @@ export const DELIVERY = Type.Object(
   {
     delivery_id: Type.String(),
     event_id: Type.String({ description: "The event's `id`, the same in all of its deliveries." }),
-    event: EVENT,
+    event: WEBHOOK_EVENT,
     booking_id: Type.String(),
     test: Type.Optional(Type.Literal(true, { description: 'As in the payload.' })),
     url: nullable(Type.String({ description: 'The URL of the last attempt.' })),
@@ -97,7 +96,7 @@ export const DELIVERY_PATH = path({
 export const DELIVERIES_QUERY = query(
   Type.Object({
     status: field.choice(LOGGED_STATUSES),
-    event: optional(EVENT, EVENT_RULE),
+    event: optional(WEBHOOK_EVENT, EVENT_RULE),
     booking_id: optional(Type.String({ maxLength: 80 }), 'a booking_id'),
     from: field.anyMoment,
     to: field.anyMoment,
@@ -109,7 +108,7 @@ export const DELIVERIES_QUERY = query(
 
 export function testBody(production: boolean) {
   const example = { event_type: 'booking_confirmed', webhook_url: 'https://agent.example/waymark' };
-  const fields = { event_type: required(EVENT, EVENT_RULE), webhook_url: field.webhookUrl(production) };
+  const fields = { event_type: required(WEBHOOK_EVENT, EVENT_RULE), webhook_url: field.webhookUrl(production) };
   return body(Type.Object(fields, { examples: [example] }));
 }
 

@@ -1,41 +1,42 @@
-import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
-
-/** Prior visit rate: 2 visits per 100 impressions. */
-export const EXPECTED_RATE = 0.02;
+import { EVERYBODY, type Sums, type SumsOfSpans } from '../../../projections/groundtruth/read-model.ts';
+import type { Fade } from '../../domain/learning/fading.ts';
+import { GROUND_TRUTH_POWER } from '../../domain/recommendation/ranking-model.ts';
 
 /**
- * Weight of a level's prior, in impressions: with this many of its own, a level counts as much as the level above it. It
- * is large because one impression counts at up to four levels. At a rate of 2 %, 100 impressions without a visit happen by
- * chance once in eight times and must not remove an activity from the results.
+ * Weight of what is assumed, in expected visits: with this many of its own, a sum counts as much as the wider one. Chosen in
+ * the synthetic city, like GROUND_TRUTH_POWER: docs/decisions/0078.
  */
-const PRIOR_IMPRESSIONS = 200;
+const PRIOR = 2;
 
-type Counts = Pick<GroundTruthDocument, 'tried' | 'visited'>;
+/** The factor without evidence. */
+export const USUAL = 0.5;
 
 /**
- * The visit rate of an activity among similar travellers, in (0,1). A hierarchical Beta estimate: from the level of all
- * travellers to the most similar segment, each level's rate is a posterior mean whose prior is the rate of the level above:
- * (200 · rate above + visits) / (200 + impressions). With more data a level relies less on its prior. A visit by a similar
- * traveller counts at every shared level, so it weighs more than another visit.
+ * How often travellers visited an activity, compared with how often its places in the answers led to expect: 1 is as often,
+ * 2 twice as often. An estimate in three steps, (visits + 2 · ratio assumed) / (expected visits + 2): lasting of all
+ * travellers, assuming 1; lasting of the travel type, assuming that of all; recent of the type, assuming its lasting one.
+ * Each is the mean of a gamma distribution whose prior is the step before.
  *
- * @param chain segment levels, widest first; each contains the next
+ * @param sum index of the travel type's sum
+ * @param fade what the stored sums are multiplied by
  */
-export function visitRate(counts: Counts | undefined, chain: readonly number[]): number {
-  let rate = EXPECTED_RATE;
-  for (const level of chain) {
-    const visited = counts?.visited[level] ?? 0;
-    // One impression can lead to two bookings, so there can be more visits than impressions.
-    const impressions = Math.max(visited, counts?.tried[level] ?? 0);
-    rate = (PRIOR_IMPRESSIONS * rate + visited) / (PRIOR_IMPRESSIONS + impressions);
-  }
-  return rate;
+export function visitRatio({ recent, lasting }: SumsOfSpans, sum: number, fade: Fade): number {
+  const all = ratio(lasting, EVERYBODY, fade.lasting, 1);
+  return ratio(recent, sum, fade.recent, ratio(lasting, sum, fade.lasting, all));
 }
 
-/**
- * The visit rate as a factor in (0,1): rate / (rate + expected rate). No data, or a rate as expected, gives 0.5; twice the
- * expected rate gives 0.67, half of it 0.33. A visit always raises the factor; an impression without a visit never does.
- */
-export function groundTruthFactor(counts: Counts | undefined, chain: readonly number[]): number {
-  const rate = visitRate(counts, chain);
-  return rate / (rate + EXPECTED_RATE);
+/** The ratio as a factor in (0,1), r³ / (r³ + 1): 0.5 as often as expected, 0.89 at twice, 0.11 at half as often. */
+export function factorOfRatio(ratioOfVisits: number): number {
+  const strength = ratioOfVisits ** GROUND_TRUTH_POWER;
+  return strength / (strength + 1);
+}
+
+export function groundTruthFactor(sums: SumsOfSpans, sum: number, fade: Fade): number {
+  return factorOfRatio(visitRatio(sums, sum, fade));
+}
+
+/** A withdrawn visit can leave a rounding error below 0. */
+function ratio({ visited, expected }: Sums, sum: number, fade: number, assumed: number): number {
+  const visits = Math.max(0, (visited[sum] ?? 0) * fade);
+  return (visits + PRIOR * assumed) / (Math.max(0, (expected[sum] ?? 0) * fade) + PRIOR);
 }

@@ -22,6 +22,8 @@ export const en: Phrases = {
       : `${count} travellers like you have visited it, confirmed at the venue.`,
   visits: (count) =>
     count === 1 ? 'One visit has been confirmed at the venue.' : `${count} visits have been confirmed at the venue.`,
+  moreOftenBySimilar: (times) => `Travellers like you visit it about ${often(times)} as often as usual here.`,
+  moreOften: (times) => `It is visited about ${often(times)} as often as usual here.`,
   shelterFromRain: (percent) => `It is indoors, so the rain (${percent}% likely) will not matter.`,
   shelterFromHeat: (temperatureC) => `It is indoors, a good escape from the ${temperatureC} °C outside.`,
   fineWeather: (temperatureC, percent) =>
@@ -74,3 +76,7 @@ export const en: Phrases = {
       `No forecast was available; usual for ${month}: ${temperatureC} °C, ${percent}% chance of rain, wind ${windKmh} km/h.`,
   },
 };
+
+function often(times: string): string {
+  return times === '2' ? 'twice' : `${times} times`;
+}

@@ -18,6 +18,9 @@ export const id: Phrases = {
   },
   visitsBySimilar: (count) => `Sudah ada ${count} kunjungan dari wisatawan seperti Anda, terkonfirmasi di lokasi.`,
   visits: (count) => `Sudah ada ${count} kunjungan yang terkonfirmasi di lokasi.`,
+  moreOftenBySimilar: (times) =>
+    `Wisatawan seperti Anda mengunjunginya sekitar ${times} kali lipat dari biasanya di sini.`,
+  moreOften: (times) => `Dikunjungi sekitar ${times} kali lipat dari biasanya di sini.`,
   shelterFromRain: (percent) => `Berlangsung di dalam ruangan, jadi hujan (peluang ${percent}%) tidak masalah.`,
   shelterFromHeat: (temperatureC) => `Berlangsung di dalam ruangan, terhindar dari panas ${temperatureC} °C di luar.`,
   fineWeather: (temperatureC, percent) =>

@@ -18,6 +18,8 @@ export const ja: Phrases = {
   },
   visitsBySimilar: (count) => `お客さまと同じタイプの旅行者の来場が現地で${count}件確認されています。`,
   visits: (count) => `来場が現地で${count}件確認されています。`,
+  moreOftenBySimilar: (times) => `お客さまと同じタイプの旅行者の来場は、この街の通常の約${times}倍です。`,
+  moreOften: (times) => `来場はこの街の通常の約${times}倍です。`,
   shelterFromRain: (percent) => `屋内なので、雨（降水確率${percent}%）でも安心です。`,
   shelterFromHeat: (temperatureC) => `屋内なので、${temperatureC}°Cの暑さを避けられます。`,
   fineWeather: (temperatureC, percent) =>

@@ -18,6 +18,8 @@ export const ko: Phrases = {
   },
   visitsBySimilar: (count) => `비슷한 여행자의 방문이 현장에서 ${count}건 확인되었습니다.`,
   visits: (count) => `방문이 현장에서 ${count}건 확인되었습니다.`,
+  moreOftenBySimilar: (times) => `비슷한 여행자의 방문이 이 도시 평소 수준의 약 ${times}배입니다.`,
+  moreOften: (times) => `방문이 이 도시 평소 수준의 약 ${times}배입니다.`,
   shelterFromRain: (percent) => `실내 활동이라 비(강수 확률 ${percent}%) 걱정이 없습니다.`,
   shelterFromHeat: (temperatureC) => `실내 활동이라 바깥의 ${temperatureC}°C 더위를 피할 수 있습니다.`,
   fineWeather: (temperatureC, percent) =>

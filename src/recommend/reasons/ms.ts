@@ -18,6 +18,9 @@ export const ms: Phrases = {
   },
   visitsBySimilar: (count) => `Terdapat ${count} lawatan oleh pelancong seperti anda yang disahkan di lokasi.`,
   visits: (count) => `Terdapat ${count} lawatan yang disahkan di lokasi.`,
+  moreOftenBySimilar: (times) =>
+    `Pelancong seperti anda mengunjunginya kira-kira ${times} kali ganda daripada kebiasaan di sini.`,
+  moreOften: (times) => `Dikunjungi kira-kira ${times} kali ganda daripada kebiasaan di sini.`,
   shelterFromRain: (percent) =>
     `Aktiviti ini di dalam bangunan, jadi hujan (kebarangkalian ${percent}%) tidak menjadi masalah.`,
   shelterFromHeat: (temperatureC) => `Aktiviti ini di dalam bangunan, jauh daripada bahang ${temperatureC} °C di luar.`,

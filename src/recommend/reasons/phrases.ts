@@ -16,6 +16,10 @@ export type Phrases = {
   readonly visitsBySimilar: (count: number) => string;
   /** Number of visits by all travellers. */
   readonly visits: (count: number) => string;
+  /** Travellers of the same travel type visited it this many times as often as usual; 1.5 to 10, formatted. */
+  readonly moreOftenBySimilar: (times: string) => string;
+  /** The same of all travellers. */
+  readonly moreOften: (times: string) => string;
   /** Indoor activity while rain is expected. */
   readonly shelterFromRain: (percent: number) => string;
   /** Indoor activity on a hot day. */

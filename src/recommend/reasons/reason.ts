@@ -1,6 +1,7 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { Hotel } from '../../domain/activity/hotel.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
+import { timesAsUsual } from '../../domain/recommendation/evidence.ts';
 import type { Budget, TravelProfile } from '../../domain/recommendation/profile.ts';
 import { WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
 import type { ScoredActivity } from '../rank.ts';
@@ -29,14 +30,14 @@ export type ReasonContext = {
 };
 
 /**
- * Why an activity is recommended: sentences about the facts behind its strongest factors, strongest first. There is always
- * at least one: the visit's date. A discount is always mentioned.
+ * Why an activity is recommended: sentences about the facts behind the factors that decided, those that add most to an
+ * average score first. There is always at least one: the visit's date. A discount is always mentioned.
  */
 export function reasonFor(scored: ScoredActivity, context: ReasonContext, language: Language): string {
   const phrases = PHRASES[language];
   const facts: Fact[] = [];
   addProfile(facts, scored, context, phrases);
-  addVisits(facts, scored, phrases);
+  addVisits(facts, scored, phrases, language);
   addWeather(facts, scored, phrases);
   addTime(facts, scored, context, phrases, language);
   addPrice(facts, scored, context, phrases);
@@ -48,7 +49,7 @@ export function reasonFor(scored: ScoredActivity, context: ReasonContext, langua
   return sentences.join(phrases.sentenceSeparator);
 }
 
-/** A sentence and its contribution to the score, in points of 100. */
+/** A sentence and what its factor adds to an average score, in points of 100. */
 type Fact = { readonly sentence: string; readonly strength: number };
 
 /**
@@ -63,19 +64,24 @@ function add(facts: Fact[], sentence: string, strength: number): void {
   if (facts.length > MAX_SENTENCES) facts.pop();
 }
 
-/** A factor's contribution to the score, in points of 100. */
-function points(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): number {
-  return (scored.factors[factor] * WEIGHTS_PERCENT[factor]) / WHOLE;
+/** What a factor adds to the score of an activity that is average in it, in points of 100. */
+function pointsAboveMiddle(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): number {
+  return ((learnt(scored, factor) - WHOLE / 2) * WEIGHTS_PERCENT[factor]) / WHOLE;
 }
 
 function isStrong(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): boolean {
-  return scored.factors[factor] >= MENTION_FROM * WHOLE;
+  return learnt(scored, factor) >= MENTION_FROM * WHOLE;
+}
+
+/** The factor without the lift of exploration, which is no fact about the activity. */
+function learnt({ factors, learntGroundTruth }: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): number {
+  return factor === 'groundTruth' ? learntGroundTruth : factors[factor];
 }
 
 /** Mentions the most specific matching field: an interest, else the travel type, else the age group. */
 function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonContext, phrases: Phrases): void {
   const { category, travelTypes, ageGroups } = scored.activity;
-  const strength = points(scored, 'profile');
+  const strength = pointsAboveMiddle(scored, 'profile');
   if (profile.interests.includes(category))
     add(facts, phrases.interest(phrases.profile.category[category], category), strength);
   else if (travelTypes.includes(profile.travelType)) add(facts, phrases.travelType[profile.travelType], strength);
@@ -83,18 +89,25 @@ function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonCo
     add(facts, phrases.ageGroup[profile.ageGroup], strength);
 }
 
-function addVisits(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {
-  const { similar, all } = scored.visits;
-  if (all === 0 || !isStrong(scored, 'groundTruth')) return;
-  const sentence = similar > 0 ? phrases.visitsBySimilar(similar) : phrases.visits(all);
-  add(facts, sentence, points(scored, 'groundTruth'));
+function addVisits(facts: Fact[], scored: ScoredActivity, phrases: Phrases, language: Language): void {
+  const { evidence } = scored;
+  const visits = Math.round(evidence.visited);
+  if (visits === 0 || !isStrong(scored, 'groundTruth')) return;
+  add(facts, sentence(), pointsAboveMiddle(scored, 'groundTruth'));
+
+  function sentence(): string {
+    const times = timesAsUsual(evidence);
+    if (times === null) return evidence.sameType ? phrases.visitsBySimilar(visits) : phrases.visits(visits);
+    const shown = formatDecimal(times, language);
+    return evidence.sameType ? phrases.moreOftenBySimilar(shown) : phrases.moreOften(shown);
+  }
 }
 
 function addWeather(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {
   const { temperatureC, precipitationProbability: rain } = scored.weather;
   const { setting } = scored.activity;
   const [degrees, percent] = [Math.round(temperatureC), Math.round(rain * 100)];
-  const strength = points(scored, 'weather');
+  const strength = pointsAboveMiddle(scored, 'weather');
   if (setting === 'indoor' && rain >= RAIN_LIKELY) add(facts, phrases.shelterFromRain(percent), strength);
   else if (setting === 'indoor' && temperatureC >= HEAT_C) add(facts, phrases.shelterFromHeat(degrees), strength);
   else if (setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C && isStrong(scored, 'weather'))
@@ -109,7 +122,7 @@ function addTime(
   language: Language,
 ): void {
   const { date, plan, distanceKm } = scored;
-  const strength = points(scored, 'time');
+  const strength = pointsAboveMiddle(scored, 'time');
   add(facts, whenTo(), strength);
   if (distanceKm !== null && distanceKm <= NEAR_KM) {
     // Half the strength, so that the sentence follows the date's sentence and precedes weaker facts.
@@ -124,7 +137,7 @@ function addTime(
 
 function addPrice(facts: Fact[], scored: ScoredActivity, { profile }: ReasonContext, phrases: Phrases): void {
   if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return;
-  add(facts, phrases.budget[profile.budget], points(scored, 'price'));
+  add(facts, phrases.budget[profile.budget], pointsAboveMiddle(scored, 'price'));
 }
 
 /** True if the price level matches the budget's sentence: low, middle or high. */

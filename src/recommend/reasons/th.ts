@@ -18,6 +18,8 @@ export const th: Phrases = {
   },
   visitsBySimilar: (count) => `มีนักเดินทางแบบเดียวกับคุณไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
   visits: (count) => `มีผู้ไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
+  moreOftenBySimilar: (times) => `นักเดินทางแบบเดียวกับคุณไปเยือนบ่อยเป็นประมาณ ${times} เท่าของปกติในเมืองนี้`,
+  moreOften: (times) => `มีผู้ไปเยือนบ่อยเป็นประมาณ ${times} เท่าของปกติในเมืองนี้`,
   shelterFromRain: (percent) => `อยู่ในร่ม จึงไม่ต้องกังวลเรื่องฝน (โอกาสฝนตก ${percent}%)`,
   shelterFromHeat: (temperatureC) => `อยู่ในร่ม เหมาะสำหรับหลบอากาศร้อน ${temperatureC} °C ด้านนอก`,
   fineWeather: (temperatureC, percent) => `อากาศเหมาะกับกิจกรรมกลางแจ้ง อุณหภูมิ ${temperatureC} °C โอกาสฝนตก ${percent}%`,

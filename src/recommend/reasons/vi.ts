@@ -19,6 +19,8 @@ export const vi: Phrases = {
   },
   visitsBySimilar: (count) => `Đã có ${count} lượt ghé thăm của khách giống bạn, được xác nhận tại địa điểm.`,
   visits: (count) => `Đã có ${count} lượt ghé thăm được xác nhận tại địa điểm.`,
+  moreOftenBySimilar: (times) => `Khách giống bạn ghé thăm nhiều gấp khoảng ${times} lần mức thông thường ở đây.`,
+  moreOften: (times) => `Được ghé thăm nhiều gấp khoảng ${times} lần mức thông thường ở đây.`,
   shelterFromRain: (percent) => `Hoạt động trong nhà nên không lo mưa (khả năng mưa ${percent}%).`,
   shelterFromHeat: (temperatureC) => `Hoạt động trong nhà, tránh được cái nóng ${temperatureC} °C bên ngoài.`,
   fineWeather: (temperatureC, percent) =>

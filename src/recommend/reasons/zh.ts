@@ -18,6 +18,8 @@ export const zh: Phrases = {
   },
   visitsBySimilar: (count) => `与您相似的旅客已到访${count}次，经现场核实。`,
   visits: (count) => `旅客已到访${count}次，经现场核实。`,
+  moreOftenBySimilar: (times) => `与您相似的旅客到访次数约为当地平常水平的${times}倍。`,
+  moreOften: (times) => `旅客到访次数约为当地平常水平的${times}倍。`,
   shelterFromRain: (percent) => `在室内进行，不怕下雨（降雨概率${percent}%）。`,
   shelterFromHeat: (temperatureC) => `在室内进行，可避开室外${temperatureC}°C的高温。`,
   fineWeather: (temperatureC, percent) => `天气适合户外活动：气温${temperatureC}°C，降雨概率${percent}%。`,

@@ -3,6 +3,7 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { CODECS } from '../../../src/domain/codecs.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
+import type { EvidenceEvent } from '../../../src/domain/learning/evidence.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import {
   A_VOUCHER,
@@ -16,6 +17,7 @@ import {
   fingerprint,
 } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
+import { someEvidence } from '../../support/visits.ts';
 import { auditLog, auditSettled, auditTold, longestLeftAlone } from './audit.ts';
 import { readHistory } from './history.ts';
 import { Ledger } from './ledger.ts';
@@ -28,7 +30,8 @@ const HELD = claimId('claim_1');
 const LOOSE = claimId('claim_2');
 const DEADLINE_MS = Date.parse('2026-11-21T03:00:00Z');
 
-type Entry = readonly [stream: string, event: AllotmentEvent | BookingEvent | GuestEvent, at?: string | undefined];
+type AuditedEvent = AllotmentEvent | BookingEvent | EvidenceEvent | GuestEvent;
+type Entry = readonly [stream: string, event: AuditedEvent, at?: string | undefined];
 type Log = Readonly<Record<string, Entry>>;
 
 const guest = (name: string) => ({ name, email: 'a@example.com', specialRequests: null });
@@ -67,6 +70,10 @@ const LOG: Log = {
         opensAtMs: null,
       },
     },
+  ],
+  credited: [
+    `evidence-${BOOKING}`,
+    { type: 'VisitCredited', data: { evidence: walkIn(), at: '2026-12-24T03:00:01.000Z' } },
   ],
   loose: claimed(LOOSE, OTHER, 2),
   abandoned: [
@@ -126,6 +133,15 @@ describe('the audit of a log finds', () => {
     ['is charged', changed('charged', { amountMinor: 1 })],
     ['has the vouchers', second('voucher')],
     ['has 2 visits', second('visit')],
+    ['the evidence of bk_7gk2m0q9xw4t1zc8rb5n was decided twice', second('credited')],
+    ['is the second one of bk_7gk2m0q9xw4t1zc8rb5n', second('credited')],
+    ['is of no visit in the log', changed('credited', { evidence: { ...walkIn(), verifiedAtMs: 1 } })],
+    ['is of a disputed visit', changed('visit', { disputed: true })],
+    ['has the answer', changed('credited', { evidence: { ...walkIn(), travelType: 'couple' } })],
+    [
+      'is in the stream of bk_1',
+      { ...LOG, credited: ['evidence-bk_1', (LOG['credited'] ?? claimed(HELD, BOOKING, 3))[1]] },
+    ],
     ['has lost its guest', guestless],
     ['holds personal data', changed('confirmed', { webhookUrl: 'https://example.com/Quetzal-000001' })],
     ['asked once, and has bk_7gk2m0q9xw4t1zc8rb5n and bk_00000000000000000000', twiceBooked()],
@@ -217,6 +233,11 @@ function historyOf(log: Log) {
     return { ...record(stream, event, at === undefined ? {} : { at }), ...codec.encode(event) };
   });
   return readHistory(stored);
+}
+
+/** The evidence of the visit in the log. */
+function walkIn() {
+  return someEvidence({ bookingId: BOOKING, travelType: null, answer: null });
 }
 
 function twiceBooked(): Log {

@@ -3,13 +3,14 @@ import { toDecimal } from '../../../src/domain/activity/money.ts';
 import { type Attribution, guestsOf } from '../../../src/domain/booking/facts.ts';
 import { bookingOfCode } from '../../../src/domain/booking/voucher-code.ts';
 import type { BookingId, HoldId, LogId } from '../../../src/domain/ids.ts';
+import { auditEvidence, auditUndecided } from './audit-evidence.ts';
 import { totalOf } from './booking-in-log.ts';
 import type { BookingInLog, ClaimInLog, History } from './history.ts';
 import type { KnownBooking, Ledger } from './ledger.ts';
 
 /** Invariants of the log at every moment, also during a booking. Returns the faults as text. */
 export function auditLog(history: History): string[] {
-  const faults = [...history.faults];
+  const faults = [...history.faults, ...auditEvidence(history)];
   const namesakes = new Map<string, BookingId>();
   for (const [id, booking] of history.bookings) {
     faults.push(...auditBooking(id, booking, history));
@@ -128,7 +129,7 @@ function auditAnswer(id: string, { data }: KnownBooking, booking: BookingInLog, 
 
 /** Invariants once every client has its answer and the reaper is idle. */
 export function auditSettled(history: History, ledger: Ledger, erased: ReadonlySet<string>): string[] {
-  const faults = auditLeaks(history, erased);
+  const faults = [...auditLeaks(history, erased), ...auditUndecided(history)];
   for (const [id, booking] of history.bookings) {
     // The first record has the guest's name of the request, which is unique.
     const number = Number(/(\d+)$/.exec(history.guests.get(booking.records[0] ?? '')?.name ?? '')?.[1]);

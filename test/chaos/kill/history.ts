@@ -4,6 +4,7 @@ import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/eve
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId, LogId } from '../../../src/domain/ids.ts';
+import { type EvidenceEvent, evidenceCodec } from '../../../src/domain/learning/evidence.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
@@ -40,6 +41,9 @@ export type HoldInLog = {
   released: Mark | null;
 };
 
+/** The stream's id, and what happened in it. */
+type EvidenceInLog = { readonly id: string; readonly event: EvidenceEvent };
+
 type GuestRecord = Extract<GuestEvent, { type: 'GuestRecorded' }>['data'];
 
 /** The log folded by the auditor, without the deciders that it audits. */
@@ -52,6 +56,8 @@ export type History = {
   /** Guest records that are not erased, by the claim that their stream is named after. */
   readonly guests: ReadonlyMap<string, GuestRecord>;
   readonly recommendations: ReadonlyMap<LogId, ServedFacts>;
+  /** Oldest first. */
+  readonly evidence: readonly EvidenceInLog[];
   /** Faults found while folding. */
   readonly faults: readonly string[];
 };
@@ -59,8 +65,8 @@ export type History = {
 export function readHistory(log: readonly StoredEvent[]): History {
   const reader = new Reader();
   for (const event of log) reader.read(event);
-  const { capacities, claims, holds, bookings, guests, recommendations, faults } = reader;
-  return { events: log.length, capacities, claims, holds, bookings, guests, recommendations, faults };
+  const { capacities, claims, holds, bookings, guests, recommendations, evidence, faults } = reader;
+  return { events: log.length, capacities, claims, holds, bookings, guests, recommendations, evidence, faults };
 }
 
 class Reader {
@@ -70,6 +76,7 @@ class Reader {
   readonly bookings = new Map<BookingId, BookingInLog>();
   readonly guests = new Map<string, GuestRecord>();
   readonly recommendations = new Map<LogId, ServedFacts>();
+  readonly evidence: EvidenceInLog[] = [];
   readonly faults: string[] = [];
   readonly #taken = new Map<AllotmentId, number>();
   readonly #booked = new Map<AllotmentId, number>();
@@ -83,6 +90,7 @@ class Reader {
     if (category === 'allotment') this.#allotment(id as AllotmentId, allotmentCodec.decode(stored), mark);
     if (category === 'booking') this.#booking(id as BookingId, bookingCodec.decode(stored), mark);
     if (category === 'guest') this.#guest(id, guestCodec.decode(stored));
+    if (category === 'evidence') this.evidence.push({ id, event: evidenceCodec.decode(stored) });
     if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
   }
 

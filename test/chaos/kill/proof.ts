@@ -11,7 +11,7 @@ import { come, type Moment } from './moments.ts';
 import { Peers } from './peers.ts';
 import { type Random, seededRandom } from './random.ts';
 import { beforeStandstill, eventually, pause } from './real-time.ts';
-import { caughtUp, mailed, settled } from './settle.ts';
+import { caughtUp, learnt, mailed, settled } from './settle.ts';
 import type { Cast, LifeSettings, Stage } from './stage.ts';
 import { auditBytes } from './stopped.ts';
 
@@ -187,6 +187,8 @@ class Run {
       STILL_MS + stage.standInMs,
     );
     if (!allOut) findings.add('not every pending mail and event has arrived');
+    if (!(await eventually(() => learnt(service, ledger), SETTLED_MS)))
+      findings.add(`the ranking has not learnt from every visit after ${SETTLED_MS} ms`);
     if (!(await eventually(() => caughtUp(service), SETTLED_MS)))
       findings.add(`the read models are behind the log after ${SETTLED_MS} ms`);
     findings.add(...(await auditAnswers(service, ledger, [...ledger.bookings.values()])));

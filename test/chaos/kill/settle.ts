@@ -25,6 +25,17 @@ export async function mailed({ url, apiKey }: Service, id: string): Promise<bool
   return answer.kind === 'done' && (answer.data.email_sent || answer.data.email_reason === 'MAIL_LIMIT');
 }
 
+/** True if the ranking has learnt from every reported visit, or has passed it over. */
+export async function learnt({ url, adminToken }: Service, { bookings, visits }: Ledger): Promise<boolean> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  for (const id of visits.keys()) {
+    const stream = `evidence-${bookings.get(id)?.data.context_log_id ?? id}`;
+    const answer = await send<object>(`${url()}/api/ops/streams/${stream}?limit=100`, headers, null);
+    if (answer.kind !== 'done' || !JSON.stringify(answer.data).includes(id)) return false;
+  }
+  return true;
+}
+
 /** True if every read model has applied the whole log. */
 export async function caughtUp({ url, adminToken }: Service): Promise<boolean> {
   const headers = { authorization: `Bearer ${adminToken}` };

@@ -2,7 +2,6 @@ import type { Activity, HotelId } from '../../../src/domain/activity/activity.ts
 import type { ActivityEvent } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
-import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../../src/domain/venue/venue.ts';
 import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.ts';
@@ -14,10 +13,12 @@ import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_EXPERIMENT_EVENTS } from './stored-experiment-events.ts';
 import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
+import { STORED_EVIDENCE_EVENTS, STORED_LEARNING_EVENTS } from './stored-learning-events.ts';
 import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
+import { STORED_RECOMMENDATION_EVENTS } from './stored-recommendation-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 import { STORED_VISIT_EVENTS } from './stored-visit-events.ts';
 
@@ -106,6 +107,10 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       type: 'KeyHotelsAllowed',
       data: { hotelIds: [hotelId('bkk-hotel-peninsula')], at: '2026-11-24T08:00:00.000Z' },
     },
+    'KeyExplorationSet.v1': {
+      type: 'KeyExplorationSet',
+      data: { exploration: false, at: '2026-11-24T08:30:00.000Z' },
+    },
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 
@@ -113,6 +118,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 
   delivery: STORED_DELIVERY_EVENTS,
   endpoint: STORED_ENDPOINT_EVENTS,
+  evidence: STORED_EVIDENCE_EVENTS,
 
   experiment: STORED_EXPERIMENT_EVENTS,
 
@@ -134,6 +140,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   } satisfies Record<string, GuestEvent>,
 
   hold: STORED_HOLD_EVENTS,
+  learning: STORED_LEARNING_EVENTS,
 
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
@@ -142,43 +149,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   projection: STORED_REBUILD_EVENTS,
   reader: STORED_PARKING_EVENTS,
 
-  recommendation: {
-    'RecommendationServed.v1': {
-      type: 'RecommendationServed',
-      data: {
-        keyId: keyId('key_4c9a1f70b2de'),
-        city: 'Bangkok',
-        language: 'th',
-        profile: {
-          travelType: 'family',
-          nationality: 'TH',
-          interests: ['aquarium', 'zoo'],
-          budget: 'mid',
-          ageGroup: null,
-        },
-        position: { lat: 13.7463, lon: 100.5349 },
-        hotelId: hotelId('bkk-riverside'),
-        filters: { indoor: true, difficulty: 'easy', maxPriceThbMinor: 200_000, categories: ['aquarium'] },
-        limit: 1,
-        includeFlashDeals: true,
-        environment: {
-          nowMs: 1_795_230_000_000,
-          weather: { source: 'climate-normals', temperatureC: 32.5, rainProbability: 0.12, windKmh: 8 },
-        },
-        model: 'weights-1',
-        candidates: 2,
-        ranked: {
-          from: date('2026-11-21'),
-          ids: [activityId('bkk-sea-life-aquarium'), activityId('bkk-ocean-world')],
-          days: '01',
-          factors: 'v8fks4p0lsiofkv8lska',
-        },
-        shown: 1,
-        propensityPerMille: 1_000,
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
-  } satisfies Record<string, RecommendationEvent>,
+  recommendation: STORED_RECOMMENDATION_EVENTS,
 
   scan: {
     'ScanBound.v1': {

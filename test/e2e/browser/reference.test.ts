@@ -87,6 +87,27 @@ test('an opened operation shows its fields, its errors and an example booking', 
   expect(complaints).toEqual([]);
 });
 
+test('an opened operation shows who may call it, and an example that is composed of those of its schemas', async () => {
+  await using opened = await openReference();
+  const { page } = opened;
+  const textOf = async (chapter: string, id: string): Promise<string> => {
+    const operation = page.locator(`#operations-${chapter}-${id}`);
+    await operation.locator('.opblock-summary').click();
+    await operation.locator('.responses-wrapper').waitFor();
+    return operation.innerText();
+  };
+  const created = await textOf('Keys', 'create_key');
+  for (const expected of ['Callers: AdminToken.', 'pk_9c41d7', '"key": "<API_KEY>"'])
+    expect(created).toContain(expected);
+  const listed = await textOf('Bookings', 'list_bookings');
+  for (const expected of [
+    'Callers: ApiKey with the permission execute_booking.',
+    'bk_h76cfakt2c43vdqm2ryg',
+    '"next_cursor": null',
+  ])
+    expect(listed).toContain(expected);
+});
+
 test('the service answers a request from the page', async () => {
   await using opened = await openReference();
   const { page } = opened;

@@ -95,7 +95,8 @@ def accepted_by_its_schema(ctx, response, case):
 @schemathesis.check
 def refused_with_a_documented_code(ctx, response, case):
     """A refusal has one of the codes that the document names for its status."""
-    documented = case.operation.definition.raw["responses"].get(str(response.status_code), {}).get("x-codes")
+    answer = case.operation.definition.raw["responses"].get(str(response.status_code), {})
+    documented = Request(case, response.request).resolved(answer).get("x-codes")
     if documented is None:
         return
     code = response.json().get("code")

@@ -18,7 +18,7 @@ import { SmtpPeer } from '../../support/smtp-peer.ts';
 import { testGate, testKey } from '../../support/test-mode.ts';
 
 /** What counts live bookings. */
-const LIVE = ['activities', 'conversions', 'groundtruth', 'inventory', 'statements', 'visits'];
+const LIVE = ['activities', 'conversions', 'evidence', 'groundtruth', 'inventory', 'statements', 'visits'];
 const NOT_FOUND = refused(
   404,
   'VOUCHER_NOT_FOUND',

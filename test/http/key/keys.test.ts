@@ -4,7 +4,7 @@ import { type Answer, faulty, type Key, type Keys, refused } from '../../support
 import { NO_SPENDING_LIMITS } from '../../support/spending.ts';
 
 const ALL_PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'];
-const UNSET = { webhook_url: null, ip_allowlist: null, contact_email: null, expires_at: null };
+const UNSET = { webhook_url: null, ip_allowlist: null, contact_email: null, expires_at: null, exploration: true };
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 const SETTINGS = {
   name: 'Trip planner',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BookingFacts } from '../../../src/domain/booking/facts.ts';
+import { evidenceOf } from '../../support/evidence.ts';
 import { allowHotels } from '../../support/hotels.ts';
 import { headOf } from '../../support/log-of-service.ts';
 import { A_WISH, openService, type Service, TODAY, withKey } from '../../support/service.ts';
@@ -131,23 +132,33 @@ describe('a visit', () => {
 
   test('raises the ground truth for similar travellers, and less for others', async () => {
     await using own = await openService();
-    const { data } = await own.recommend({ user_profile: A_FAMILY });
-    const before = await groundTruthOf(own, 'river-walk');
+    const family = { travel_type: 'family', interests: ['cultural'] };
+    const { data } = await own.recommend({ user_profile: family });
+    const before = await groundTruthOf(own, 'river-walk', family);
     const businessBefore = await groundTruthOf(own, 'river-walk', { travel_type: 'business' });
     const wish = { booking_date: TODAY, context_log_id: data.context.log_id };
     const { voucher } = (await own.book(wish)).data;
-    expect(await groundTruthOf(own, 'river-walk')).toBeLessThan(before);
+    expect(await groundTruthOf(own, 'river-walk', family)).toBe(before);
     await own.verify({ code: voucher.code });
-    const after = await groundTruthOf(own, 'river-walk');
+    await evidenceOf(own, 1);
+    const after = await groundTruthOf(own, 'river-walk', family);
     const businessAfter = await groundTruthOf(own, 'river-walk', { travel_type: 'business' });
     expect(after).toBeGreaterThan(before);
     expect(businessAfter).toBeGreaterThan(businessBefore);
     expect(after).toBeGreaterThan(businessAfter);
-    const { recommendations } = (await own.recommend({ user_profile: A_FAMILY })).data;
+    for (let visits = 1; visits < 5; visits++) {
+      const { log_id } = (await own.recommend({ user_profile: family })).data.context;
+      const next = await own.book({ booking_date: TODAY, context_log_id: log_id, num_adults: 1 });
+      await own.verify({ code: next.data.voucher.code });
+    }
+    await evidenceOf(own, 5);
+    const raised = await groundTruthOf(own, 'river-walk', family);
+    expect(raised).toBeGreaterThan(after);
+    const { recommendations } = (await own.recommend({ user_profile: family })).data;
     const walk = recommendations.find(({ id }) => id === 'river-walk');
-    expect(walk?.recommendation_reason).toContain('A traveller like you has visited it, confirmed at the venue.');
+    expect(walk?.recommendation_reason).toContain('5 travellers like you have visited it, confirmed at the venue.');
     await own.restart();
-    expect(await groundTruthOf(own, 'river-walk')).toBeCloseTo(after, 1);
+    expect(await groundTruthOf(own, 'river-walk', family)).toBe(raised);
   });
 
   test('without a recommendation raises it for all travellers', async () => {
@@ -155,6 +166,7 @@ describe('a visit', () => {
     const before = await groundTruthOf(own, 'river-walk');
     const { voucher } = (await own.book({ booking_date: TODAY })).data;
     await own.verify({ code: voucher.code });
+    await evidenceOf(own, 1);
     expect(await groundTruthOf(own, 'river-walk')).toBeGreaterThan(before);
   });
 });

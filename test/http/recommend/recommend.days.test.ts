@@ -152,7 +152,7 @@ test('the context log has the question, and replays to the answer', async () => 
   const [stored] = (await own.events()).filter(({ stream }) => stream === `recommendation-${data.context.log_id}`);
   // Events of this type have this shape.
   const facts = stored?.data as ServedFacts;
-  expect(stored?.type).toBe('RecommendationServed.v1');
+  expect(stored?.type).toBe('RecommendationServed.v2');
   expect(facts).toMatchObject({ days: { from: '2026-12-22', to: '2026-12-31' }, guests: 4 });
   expect(replay(facts)?.map((each) => [each.activityId, each.date, each.scoreCenti / 100] as const)).toEqual(
     data.recommendations.map(

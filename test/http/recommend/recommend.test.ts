@@ -24,7 +24,7 @@ async function ids(change: object = {}): Promise<string[]> {
 /** The stored context log. */
 async function logOf(logId: string) {
   const events = (await service.events()).filter(({ stream }) => stream === `recommendation-${logId}`);
-  expect(events.map(({ type }) => type)).toEqual(['RecommendationServed.v1']);
+  expect(events.map(({ type }) => type)).toEqual(['RecommendationServed.v2']);
   // Events of this type have this shape.
   return { position: events[0]?.position, facts: events[0]?.data as ServedFacts };
 }
@@ -216,16 +216,13 @@ describe('the context log', () => {
         nowMs: service.clock.nowMs(),
         weather: { source: 'climate-normals', temperatureC: 28.1, rainProbability: 0.02, windKmh: 9 },
       },
-      model: 'weights-1',
+      model: 'weights-2',
       candidates: 3,
-      ranked: {
-        from: TODAY,
-        ids: expect.any(Array),
-        days: '000',
-        factors: expect.stringMatching(/^[0-9a-v]{30}$/),
-      },
+      ranked: { from: TODAY, ids: expect.any(Array), days: '000', factors: expect.stringMatching(/^[0-9a-v]{30}$/) },
       shown: 2,
-      propensityPerMille: 1_000,
+      propensity: 1_000_000,
+      evidence: expect.stringMatching(/^(?:e[0-9a-v]{6}){2}$/),
+      digest: expect.stringMatching(/^[0-9a-f]{8}$/),
       at: '2026-11-21T03:00:00.000Z',
     });
   });

@@ -57,7 +57,7 @@ test('without a forecast it uses and shows the climate normals of the month', as
   const { data } = await scene.service.recommend();
   expect(data.context.environment_summary).toContain('No forecast was available; usual for November:');
   const events = await scene.service.events();
-  expect(events.find(({ type }) => type === 'RecommendationServed.v1')?.data).toMatchObject({
+  expect(events.find(({ type }) => type === 'RecommendationServed.v2')?.data).toMatchObject({
     environment: { nowMs: NOW, weather: { source: 'climate-normals' } },
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { voidVisits } from '../../../src/application/venue/void-visits.ts';
+import { evidenceOf } from '../../support/evidence.ts';
 import { deviceId } from '../../support/examples.ts';
 import { NOW, openService, type Service, TODAY, withDevice } from '../../support/service.ts';
 import { type AnswerOf, refused } from '../../support/service-answers.ts';
@@ -13,7 +14,7 @@ type Voided = AnswerOf<'post /api/visits/void'>;
 type Listed = AnswerOf<'get /api/visits/void'>;
 
 /** The projections that a visit is in. */
-const PROJECTIONS = ['bookings', 'conversions', 'devicedays', 'devicevisits', 'groundtruth', 'visits'];
+const PROJECTIONS = ['bookings', 'conversions', 'devicedays', 'devicevisits', 'evidence', 'groundtruth', 'visits'];
 
 const voiding = (service: Service, visits: object) =>
   service.post<Voided>('/api/visits/void', { reason: REASON, ...visits }, service.admin);
@@ -123,6 +124,7 @@ describe('the operator voids the visit of a booking', () => {
 describe('a voided visit', () => {
   test('is in no ranking and no report, whichever of its kind, and a rebuild gives the same numbers', async () => {
     await using service = await openService();
+    const reader = await testKey(service);
     const { log_id } = (await service.recommend()).data.context;
     const bookOne = async (change: object) => (await service.book({ booking_date: TODAY, ...change })).data;
     const [kept, gone] = [await bookOne({}), await bookOne({ context_log_id: log_id })];
@@ -131,16 +133,22 @@ describe('a voided visit', () => {
       return stored.map((each) => each.map(({ doc }) => doc));
     };
     const numbers = async () => {
-      const [, , , , groundtruth = []] = await documents();
+      await documents();
+      // Of a test key, so that reports do not count the request.
+      const { recommendations } = (await service.recommend({}, reader)).data;
+      const groundTruths = recommendations.map(({ id, score_breakdown }) => [id, score_breakdown.ground_truth]);
       const get = async (path: string) =>
         (await service.get<{ items: object[] }>(`/api/analytics/${path}`, service.analyst)).data.items;
-      return { groundtruth, visits: await get('visits'), conversions: await get('conversions') };
+      return { groundTruths, visits: await get('visits'), conversions: await get('conversions') };
     };
     await service.verify({ code: kept.voucher.code });
+    await evidenceOf(service, 1);
     const before = await numbers();
     await service.verify({ code: gone.voucher.code });
+    await evidenceOf(service, 2);
     expect(await numbers()).not.toEqual(before);
     await voiding(service, { booking_id: gone.booking_id });
+    await evidenceOf(service, 3);
     expect(await numbers()).toEqual(before);
     expect(before.visits).toEqual([{ visits: 1, guests: 2, disputed: 0 }]);
     const folded = await documents();

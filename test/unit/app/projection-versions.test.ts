@@ -47,11 +47,11 @@ describe('a node beside another release', () => {
   test('marks its versions every hour, and drops versions without a mark for the grace', async () => {
     const work = await showVersions({ readModels, clock, log, graceMs: 2 * DAY_MS });
     await pass(2 * DAY_MS - HOUR_MS);
-    expect(await readModels.pointer('keys.v5.shown')).toBe(new Date(clock.nowMs()).toISOString());
-    expect(await readModels.collections()).toEqual(['keys.v5.b1', 'keys.v6.b1']);
+    expect(await readModels.pointer('keys.v6.shown')).toBe(new Date(clock.nowMs()).toISOString());
+    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v6.b1']);
     await pass(HOUR_MS);
     await work.stop();
-    expect(await readModels.collections()).toEqual(['keys.v5.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v6.b1']);
     expect(log.lines).toEqual([
       {
         level: 'info',
@@ -65,7 +65,7 @@ describe('a node beside another release', () => {
     const work = await showVersions({ readModels, clock, log, graceMs: null });
     await pass(3 * DAY_MS);
     await work.stop();
-    expect(await readModels.collections()).toEqual(['keys.v5.b1', 'keys.v6.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v6.b1']);
   });
 
   test('marks its versions a minute after an outage of the stores', async () => {
@@ -81,6 +81,6 @@ describe('a node beside another release', () => {
     await settled();
     await work.stop();
     expect(log.lines.map(({ happening }) => happening)).toEqual(['projection versions not updated']);
-    expect(await readModels.pointer('keys.v5.shown')).toBe(new Date(clock.nowMs()).toISOString());
+    expect(await readModels.pointer('keys.v6.shown')).toBe(new Date(clock.nowMs()).toISOString());
   });
 });

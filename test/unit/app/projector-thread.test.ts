@@ -89,7 +89,7 @@ describe('the thread of the projections', () => {
       { level: 'error', happening: 'projector thread lost', facts: { why: expect.any(String), retryMs: 200 } },
     ]);
     expect(projections.caughtUpOnce()).toBe(false);
-    expect(projections.collection('keys')).toBe('keys.v5.b1');
+    expect(projections.collection('keys')).toBe('keys.v6.b1');
     const position = await at.deactivate();
     expect(await projections.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
     while (!projections.caughtUpOnce()) await new Promise(setImmediate);

@@ -28,7 +28,7 @@ import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NOTHING: Running = { stop: () => Promise.resolve() };
-const LEASE = 'projection-keys.v5';
+const LEASE = 'projection-keys.v6';
 const A_LONG_TIME_MS = 20_000;
 
 /** Stores with a key in the log, and nodes that run its projection under the lease, or only ask. */
@@ -96,9 +96,9 @@ describe('projections on one of several nodes', () => {
     const work = await at.holdLease();
     await at.passUntil(async () => (await at.statusOfKeys())?.rebuild === null);
     expect(await at.statusOfKeys()).toMatchObject({
-      collection: 'keys.v5.b2',
+      collection: 'keys.v6.b2',
       rebuild: null,
-      lastRebuild: { kind: 'rebuilt', collection: 'keys.v5.b2', events: 1, differences: 0 },
+      lastRebuild: { kind: 'rebuilt', collection: 'keys.v6.b2', events: 1, differences: 0 },
     });
     expect(await at.asking.operations.rebuild('keys')).toEqual({ kind: 'started' });
     await work.stop();
@@ -113,7 +113,7 @@ describe('projections on one of several nodes', () => {
     const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
     await at.store.append('apikey-key_2', -1, [{ id: at.ids.uuid(), ...event, cause: SOME_CAUSE }]);
     const head = await at.store.head();
-    await at.passUntil(async () => ((await at.readModels.checkpoint('keys.v5.b2')) ?? START) >= head);
+    await at.passUntil(async () => ((await at.readModels.checkpoint('keys.v6.b2')) ?? START) >= head);
     expect(await at.asking.waitFor('keys', head, A_LONG_TIME_MS)).toBe(true);
     await work.stop();
   });
@@ -139,7 +139,7 @@ describe('projections on one of several nodes', () => {
     const work = await at.holdLease();
     await at.passUntil(() => Promise.resolve(at.givenUp.length > 0));
     expect(at.givenUp).toEqual([new UnknownEvent('apikey', 'KeyIssued.v9')]);
-    expect(await at.readModels.checkpoint('keys.v5.b1')).toBe(before);
+    expect(await at.readModels.checkpoint('keys.v6.b1')).toBe(before);
     const asked = await at.asking.operations.rebuild('keys');
     expect(asked).toEqual({ kind: 'started' });
     await at.passUntil(async () => (await at.statusOfKeys())?.rebuild === null);
@@ -147,7 +147,7 @@ describe('projections on one of several nodes', () => {
       kind: 'failed',
       message: expect.stringContaining('KeyIssued.v9'),
     });
-    expect(await at.readModels.pointer('keys.v5')).toBe('keys.v5.b1');
+    expect(await at.readModels.pointer('keys.v6')).toBe('keys.v6.b1');
     await work.stop();
   });
 });

@@ -27,7 +27,7 @@ const facts: KeyFacts = {
   contactEmail: null,
   expiresAt: null,
 };
-const NOTHING_SET = { limits: NO_LIMITS, hotelIds: [] };
+const NOTHING_SET = { limits: NO_LIMITS, hotelIds: [], exploration: true };
 const [LATER, END] = ['2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z'];
 const ADDRESSES = ['203.0.113.0/24'];
 

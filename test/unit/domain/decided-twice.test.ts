@@ -194,6 +194,7 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
       },
       { requiredKeys: [] },
     ),
+    exploration: fc.boolean(),
     at: instant,
   }),
   fc.record({

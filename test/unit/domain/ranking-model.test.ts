@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { DEFAULT_POWER, withPower } from '../../../src/domain/recommendation/ranking-model.ts';
+import { GROUND_TRUTH_POWER, withPower } from '../../../src/domain/recommendation/ranking-model.ts';
 
 /** The factor of a visit ratio, in thousandths. */
 const factorOf = (ratio: number, power: number): number => Math.round((ratio ** power / (ratio ** power + 1)) * 1_000);
 
 test('a factor under the default power stays, to the last digit', () => {
-  for (let factor = 0; factor <= 1_000; factor++) expect(withPower(factor, DEFAULT_POWER)).toBe(factor);
+  for (let factor = 0; factor <= 1_000; factor++) expect(withPower(factor, GROUND_TRUTH_POWER)).toBe(factor);
 });
 
 test.each([0.5, 1, 3, 4])('a factor under the power %d is that of the same visit ratio', (power) => {

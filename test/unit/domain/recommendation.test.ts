@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
-import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
 import { newLogId, parseLogId } from '../../../src/domain/ids.ts';
-import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { fromEvidenceDigits, timesAsUsual, toEvidenceDigits } from '../../../src/domain/recommendation/evidence.ts';
 import { fromColumns, RANKED_ROW_BYTES, toColumns } from '../../../src/domain/recommendation/ranked.ts';
 import {
+  learntCandidates,
   type Recommendation,
   type RecommendationCommand,
   type RecommendationEvent,
@@ -13,18 +13,12 @@ import {
   recommendationDecider,
 } from '../../../src/domain/recommendation/recommendation.ts';
 import { perMille, scoreCenti, WEIGHTS_PERCENT } from '../../../src/domain/recommendation/score.ts';
-import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
 import { activityId, date, served } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const TODAY = date('2026-11-21');
 const factor = fc.integer({ min: 0, max: 1_000 });
 const factors = fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor });
-const segment = fc.record({
-  travelType: fc.constantFrom(...TRAVEL_TYPES),
-  budget: fc.option(fc.constantFrom(...BUDGETS)),
-  ageGroup: fc.option(fc.constantFrom(...AGE_GROUPS)),
-});
 
 describe('a context log', () => {
   test('is written once', () => {
@@ -40,6 +34,14 @@ describe('a context log', () => {
   test('has a rank for shown activities only', () => {
     const ids = ['bkk-wat-pho-massage', 'river-walk', 'bkk-rooftop', 'night-market'].map(activityId);
     expect(ids.map((id) => rankOf(served({ shown: 3 }), id))).toEqual([1, 3, null, null]);
+  });
+
+  test('has the ground truth that was learnt of the lifted candidate', () => {
+    const learnt = (change: Parameters<typeof served>[0]) =>
+      learntCandidates(served(change)).map((each) => each.factors.groundTruth);
+    expect(learnt({})).toEqual([500, 500, 500, 500]);
+    expect(learnt({ lifted: { place: 2, groundTruth: 130 } })).toEqual([500, 130, 500, 500]);
+    expect(learnt({ lifted: { place: 40, groundTruth: 130 } })).toEqual([500, 500, 500, 500]);
   });
 
   test('has a time-ordered id, and other texts are rejected', () => {
@@ -109,44 +111,33 @@ describe('a ranking by columns', () => {
   });
 });
 
-describe('the levels of a segment', () => {
-  test('of a complete profile are five, and its chain has four', () => {
-    const known = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
-    expect(new Set(levelsOf(known)).size).toBe(5);
-    expect(chainOf(known)).toHaveLength(4);
-    expect(chainOf({ ...known, budget: null, ageGroup: null })).toHaveLength(2);
-  });
+describe('evidence', () => {
+  const count = fc.integer({ min: 0, max: 32_767 }).map((tenths) => tenths / 10);
+  const evidence = fc.record({ visited: count, expected: count, sameType: fc.boolean() });
 
-  test('begin with all travellers, and are valid indexes', () => {
+  test('in digits converts back to tenths', () => {
     fc.assert(
-      fc.property(segment, (who) => {
-        for (const levels of [levelsOf(who), chainOf(who)]) {
-          expect(levels[0]).toBe(EVERYBODY);
-          expect(levels.every((level) => level >= 0 && level < LEVELS)).toBe(true);
-          expect(new Set(levels).size).toBe(levels.length);
-        }
+      fc.property(fc.array(evidence, { maxLength: 20 }), (list) => {
+        expect(toEvidenceDigits(list)).toHaveLength(list.length * 7);
+        expect(fromEvidenceDigits(toEvidenceDigits(list))).toEqual(list);
       }),
     );
   });
 
-  test('in the chain of a traveller are levels of that traveller', () => {
-    fc.assert(
-      fc.property(segment, (who) => {
-        expect(chainOf(who).filter((level) => !levelsOf(who).includes(level))).toEqual([]);
-      }),
-    );
+  test('in digits is rounded, and has a maximum', () => {
+    const rounded = toEvidenceDigits([{ visited: 1.26, expected: 123_456, sameType: false }]);
+    expect(fromEvidenceDigits(rounded)).toEqual([{ visited: 1.3, expected: 3_276.7, sameType: false }]);
   });
 
-  test('are shared by two travellers exactly for their common attributes', () => {
-    fc.assert(
-      fc.property(segment, segment, (one, other) => {
-        const narrowest = chainOf(one).at(-1) ?? -1;
-        const alike =
-          one.travelType === other.travelType &&
-          (one.budget === null || one.budget === other.budget) &&
-          (one.ageGroup === null || one.ageGroup === other.ageGroup);
-        expect(levelsOf(other).includes(narrowest)).toBe(alike);
-      }),
-    );
+  test.each([
+    [2, 0, null],
+    [3, 0, 2.5],
+    [3, 1.4, null],
+    [31, 12, 2.5],
+    [40, 26, 1.5],
+    [39.9, 26, null],
+    [900, 1, 10],
+  ])('of %d visits where %d are usual is %p times as many', (visited, expected, times) => {
+    expect(timesAsUsual({ visited, expected, sameType: true })).toBe(times);
   });
 });

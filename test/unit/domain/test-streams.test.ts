@@ -11,6 +11,7 @@ import {
   testAllotmentOf,
 } from '../../../src/domain/ids.ts';
 import { inBothModes, liveCategoryOf } from '../../../src/domain/test-streams.ts';
+import { creditVisits } from '../../../src/processes/credit-visits/process-manager.ts';
 import { deliverWebhooks } from '../../../src/processes/deliver-webhooks/process-manager.ts';
 import { endOverdueBookings } from '../../../src/processes/end-overdue-bookings/process-manager.ts';
 import { reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
@@ -23,6 +24,7 @@ import { suspendEndpoints } from '../../../src/processes/suspend-endpoints/proce
 import { activityId, date } from '../../support/examples.ts';
 
 const MANAGERS = [
+  creditVisits,
   deliverWebhooks,
   endOverdueBookings,
   reapClaims,

@@ -29,6 +29,7 @@ const document: KeyDocument = {
   mode: 'live',
   limits: NO_LIMITS,
   hotelIds: [],
+  exploration: true,
   replaced: null,
   active: true,
   createdAt: at,
@@ -64,6 +65,16 @@ describe('the document of a key', () => {
       ...document,
       limits,
     });
+  });
+
+  test('says whether recommend explores', () => {
+    const explores = (exploration: boolean): ApiKeyEvent => ({
+      type: 'KeyExplorationSet',
+      data: { exploration, at: LATER },
+    });
+    given(created, explores(false)).thenDocument('key_1', { ...document, exploration: false });
+    given(created, explores(false), explores(true)).thenDocument('key_1', document);
+    given(explores(false)).thenDocument('key_1', null);
   });
 
   test('has the current and the previous value', () => {

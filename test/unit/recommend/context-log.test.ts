@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { HotelId } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { AGE_GROUPS, CATEGORIES, DIFFICULTIES, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
+import type { Evidence } from '../../../src/domain/recommendation/evidence.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, type RankedCandidate } from '../../../src/domain/recommendation/ranked.ts';
 import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
@@ -21,19 +22,29 @@ import { experimentId } from '../../support/experiments.ts';
 const TODAY = date('2026-11-21');
 const NOW = Date.parse('2026-11-21T03:00:00Z');
 
+type Row = RankingOutcome['ranked'][number];
+
+const MUCH: Evidence = { visited: 9_999, expected: 9_999, sameType: true };
+
+function rowOf(candidate: RankedCandidate): Row {
+  return { ...candidate, scoreCenti: scoreCenti(candidate.factors), evidence: MUCH };
+}
+
 const factor = fc.integer({ min: 0, max: 1_000 });
-const candidate = (id: fc.Arbitrary<string>): fc.Arbitrary<RankedCandidate> =>
-  fc.record({
-    activityId: id.map(activityId),
-    date: fc.integer({ min: 0, max: 7 }).map((days) => addDays(TODAY, days)),
-    factors: fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor }),
-  });
+const candidate = (id: fc.Arbitrary<string>): fc.Arbitrary<Row> =>
+  fc
+    .record({
+      activityId: id.map(activityId),
+      date: fc.integer({ min: 0, max: 7 }).map((days) => addDays(TODAY, days)),
+      factors: fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor }),
+    })
+    .map(rowOf);
 /** Ids of the maximum and of the usual length. */
 const longId = fc.string({ minLength: 60, maxLength: 60, unit: fc.constantFrom('a', 'b', 'c', '-') });
 const usualId = fc.string({ minLength: 26, maxLength: 26, unit: fc.constantFrom('a', 'b', 'c', 'd') });
 
 /** Sorted as a ranking; each activity once. */
-function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readonly RankedCandidate[]> {
+function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readonly Row[]> {
   return fc
     .uniqueArray(candidate(id), {
       minLength: length,
@@ -42,10 +53,7 @@ function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readon
       size: 'max',
     })
     .map((found) =>
-      found.sort(
-        (left, right) =>
-          scoreCenti(right.factors) - scoreCenti(left.factors) || (left.activityId < right.activityId ? -1 : 1),
-      ),
+      found.sort((left, right) => right.scoreCenti - left.scoreCenti || (left.activityId < right.activityId ? -1 : 1)),
     );
 }
 
@@ -79,32 +87,43 @@ const LONGEST = {
   guests: 30,
   limit: 20,
   includeFlashDeals: false,
+  exploration: true,
   language: 'en',
+} satisfies RecommendRequest;
+
+const USUAL = {
+  ...LONGEST,
+  profile: { ...LONGEST.profile, interests: CATEGORIES.slice(0, 3) },
+  place: { city: 'Kuala Lumpur', position: LONGEST.place.position, hotel: null, hotelGrant: null },
+  filters: { ...LONGEST.filters, categories: null },
 } satisfies RecommendRequest;
 
 /** With an id and a name of the maximum length. */
 const LONGEST_ARM = { id: experimentId(`exp_${'h'.repeat(16)}`), arm: 'a'.repeat(30), groundTruthPower: 4.125 };
 
-function outcome(
-  ranked: readonly RankedCandidate[],
-  shown: number,
-  experiment?: RankingOutcome['experiment'],
-): RankingOutcome {
+/** With a lifted candidate and an experiment, so that every field is present. */
+function outcome(ranked: readonly Row[], shown: number): RankingOutcome {
   const conditions = {
     temperatureC: 31.4,
     precipitationProbability: 0.25,
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  return { from: TODAY, ranked, candidates: ranked.length, shown, experiment, conditions, nowMs: NOW };
+  const explored = { propensity: 1_000_000, lifted: { place: 50, groundTruth: 1_000 }, experiment: LONGEST_ARM };
+  return { from: TODAY, ranked, candidates: ranked.length, shown, ...explored, conditions, nowMs: NOW };
+}
+
+/** What the log stores of a candidate. */
+function stored({ activityId: id, date: on, factors }: Row): RankedCandidate {
+  return { activityId: id, date: on, factors };
 }
 
 describe('a context log', () => {
-  test('holds twenty shown and fifty logged candidates with usual ids in 3 KB', () => {
+  test('of a usual request holds twenty shown and fifty logged candidates with usual ids in 3 KB', () => {
     fc.assert(
       fc.property(rankings(usualId, 50), (ranked) => {
-        const facts = servedFacts(LONGEST, outcome(ranked, 20));
-        expect(fromColumns(facts.ranked)).toEqual([...ranked]);
+        const facts = servedFacts(USUAL, outcome(ranked, 20));
+        expect(fromColumns(facts.ranked)).toEqual(ranked.map(stored));
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
       }),
       { numRuns: 20 },
@@ -117,9 +136,15 @@ describe('a context log', () => {
       precipitationProbability: 1 / 3,
       windKmh: 1_000 / 3,
     };
-    const longest = { ...outcome([], 0, LONGEST_ARM), conditions: { ...weather, source: 'climate-normals' } as const };
-    const bytes = Buffer.byteLength(JSON.stringify(servedFacts(LONGEST, longest)));
-    expect(bytes).toBeLessThanOrEqual(MAX_BYTES - GUARANTEED_ROW_BYTES);
+    const conditions = { ...weather, source: 'climate-normals' } as const;
+    fc.assert(
+      fc.property(rankings(usualId, 20), (ranked) => {
+        const facts = servedFacts(LONGEST, { ...outcome(ranked, 20), conditions });
+        const without = { ...facts, ranked: { ...facts.ranked, ids: [], days: '', factors: '' } };
+        expect(Buffer.byteLength(JSON.stringify(without))).toBeLessThanOrEqual(MAX_BYTES - GUARANTEED_ROW_BYTES);
+      }),
+      { numRuns: 5 },
+    );
   });
 
   test('never exceeds its maximum size, and contains every shown candidate', () => {
@@ -140,12 +165,12 @@ describe('a context log', () => {
     });
     fc.assert(
       fc.property(asked, rankings(longId, 60), fc.integer({ min: 1, max: 20 }), (change, ranked, shown) => {
-        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown, LONGEST_ARM));
+        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown));
         const logged = fromColumns(facts.ranked);
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
         expect(logged.length).toBeGreaterThanOrEqual(shown);
         expect(logged.length).toBeLessThanOrEqual(MAX_RANKED);
-        expect(logged).toEqual(ranked.slice(0, logged.length));
+        expect(logged).toEqual(ranked.slice(0, logged.length).map(stored));
         expect([facts.candidates, facts.shown]).toEqual([60, shown]);
       }),
       { numRuns: 20 },
@@ -155,14 +180,10 @@ describe('a context log', () => {
   test('keeps every shown candidate, even above the maximum size', () => {
     const ids = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(60, 'a'));
     const factors = { profile: 1, groundTruth: 1, weather: 1, time: 1, price: 1 };
-    const ranked = ids.map((id) => ({ activityId: activityId(id), date: TODAY, factors }));
+    const ranked = ids.map((id) => rowOf({ activityId: activityId(id), date: TODAY, factors }));
     const logged = (shown: number) => servedFacts(LONGEST, outcome(ranked, shown)).ranked.ids.length;
     expect(logged(50)).toBe(50);
     expect(logged(1)).toBeLessThan(50);
-  });
-
-  test('names the arm of an experiment', () => {
-    expect(servedFacts(LONGEST, outcome([], 0, LONGEST_ARM)).experiment).toEqual(LONGEST_ARM);
   });
 
   test("rounds the guest's position to about 100 m", () => {
@@ -170,11 +191,14 @@ describe('a context log', () => {
   });
 
   test('contains the request and the hotel', () => {
-    const { mode, place, ...rest } = LONGEST;
+    const { mode, exploration, place, ...rest } = LONGEST;
     const { hotelGrant } = place;
     const hotel = place.hotel === null ? null : { ...place.hotel, id: hotelId('pier-house') };
     expect(
-      servedFacts({ ...rest, mode, place: { city: 'Bangkok', position: null, hotel, hotelGrant } }, outcome([], 0)),
+      servedFacts(
+        { ...rest, mode, exploration, place: { city: 'Bangkok', position: null, hotel, hotelGrant } },
+        outcome([], 0),
+      ),
     ).toEqual({
       ...rest,
       city: 'Bangkok',
@@ -185,11 +209,14 @@ describe('a context log', () => {
         nowMs: NOW,
         weather: { source: 'climate-normals', temperatureC: 31.4, rainProbability: 0.25, windKmh: 12.5 },
       },
-      model: 'weights-1',
+      model: 'weights-2',
       candidates: 0,
       ranked: { from: TODAY, ids: [], days: '', factors: '' },
       shown: 0,
-      propensityPerMille: 1_000,
+      propensity: 1_000_000,
+      lifted: { place: 50, groundTruth: 1_000 },
+      evidence: '',
+      digest: '811c9dc5',
       at: '2026-11-21T03:00:00.000Z',
     });
   });
@@ -199,9 +226,10 @@ describe('the replay of a context log', () => {
   test('returns the shown activities with the same order and scores', () => {
     fc.assert(
       fc.property(rankings(usualId, 30), fc.integer({ min: 1, max: 20 }), (ranked, shown) => {
-        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown, LONGEST_ARM))));
-        const expected = ranked.slice(0, shown).map((each) => ({ ...each, scoreCenti: scoreCenti(each.factors) }));
+        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown))));
+        const expected = ranked.slice(0, shown).map((row) => ({ ...stored(row), scoreCenti: row.scoreCenti }));
         expect(replay(facts)).toEqual(expected);
+        expect(replay({ ...facts, model: 'weights-1' })).toEqual(expected);
       }),
       { numRuns: 50 },
     );

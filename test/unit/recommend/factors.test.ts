@@ -9,7 +9,6 @@ import {
 } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import { EXPECTED_RATE, groundTruthFactor, visitRate } from '../../../src/recommend/factors/ground-truth.ts';
 import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
 import { profileFactor } from '../../../src/recommend/factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes } from '../../../src/recommend/factors/time.ts';
@@ -73,57 +72,6 @@ describe('the profile', () => {
         }
       }),
     );
-  });
-});
-
-describe('the ground truth', () => {
-  const CHAIN = [0, 1, 2];
-  const counts = fc
-    .array(fc.record({ tried: fc.nat(5_000), visited: fc.nat(5_000) }), { minLength: 3, maxLength: 3 })
-    .map((levels) => ({ tried: levels.map(({ tried }) => tried), visited: levels.map(({ visited }) => visited) }));
-  const raised = (values: readonly number[], levels: readonly number[]) =>
-    values.map((value, level) => (levels.includes(level) ? value + 1 : value));
-
-  test('is 0.5 without data', () => {
-    expect(groundTruthFactor(undefined, CHAIN)).toBe(0.5);
-    expect(groundTruthFactor({ tried: [0, 0, 0], visited: [0, 0, 0] }, CHAIN)).toBe(0.5);
-  });
-
-  test('uses each level as the prior of the next', () => {
-    const known = { tried: [100, 50, 0], visited: [6, 1, 0] };
-    const all = (200 * EXPECTED_RATE + 6) / 300;
-    const alike = (200 * all + 1) / 250;
-    expect(visitRate(known, [0])).toBeCloseTo(all, 12);
-    expect(visitRate(known, [0, 1])).toBeCloseTo(alike, 12);
-    expect(visitRate(known, CHAIN)).toBeCloseTo(alike, 12);
-    expect(groundTruthFactor(known, [0])).toBeCloseTo(all / (all + EXPECTED_RATE), 12);
-  });
-
-  test('increases with every visit of a similar traveller', () => {
-    fc.assert(
-      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
-        const after = { tried: before.tried, visited: raised(before.visited, levels) };
-        expect(groundTruthFactor(after, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
-        const unshown = { ...after, tried: raised(before.tried, levels) };
-        expect(groundTruthFactor(unshown, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
-      }),
-    );
-  });
-
-  test('never increases with an impression without a visit, and is in [0,1]', () => {
-    fc.assert(
-      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
-        const after = { tried: raised(before.tried, levels), visited: before.visited };
-        inUnit(groundTruthFactor(after, CHAIN));
-        atLeast(groundTruthFactor(before, CHAIN), groundTruthFactor(after, CHAIN));
-      }),
-    );
-  });
-
-  test('weighs a visit by a similar traveller more than another visit', () => {
-    const alike = { tried: [1, 1, 1], visited: [1, 1, 1] };
-    const other = { tried: [1, 0, 0], visited: [1, 0, 0] };
-    expect(groundTruthFactor(alike, CHAIN)).toBeGreaterThan(groundTruthFactor(other, CHAIN));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
+import { EVERYBODY, type GroundTruthDocument, sumOf } from '../../../projections/groundtruth/read-model.ts';
 import type { Activity, LocalDate } from '../../../src/domain/activity/activity.ts';
 import { type CityName, cityFacts } from '../../../src/domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../../../src/domain/activity/conditions.ts';
@@ -9,10 +10,9 @@ import { addDays, type Day, dayOf, midnightMs } from '../../../src/domain/activi
 import { type DateSchedule, dateSchedule } from '../../../src/domain/allotment/events.ts';
 import { dealAt, effectiveTerms, newerSchedule, priceAt } from '../../../src/domain/allotment/terms.ts';
 import { type AllotmentId, allotmentIdOf } from '../../../src/domain/ids.ts';
-import { segmentOf } from '../../../src/domain/recommendation/profile.ts';
+import { fadeAt } from '../../../src/domain/learning/fading.ts';
 import { withPower } from '../../../src/domain/recommendation/ranking-model.ts';
 import { perMille, scoreCenti } from '../../../src/domain/recommendation/score.ts';
-import { chainOf, EVERYBODY } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Allotments, allotmentsOf } from '../../../src/recommend/allotments-of-mode.ts';
 import { DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
@@ -108,7 +108,6 @@ type RankingContext = {
   readonly allotments: Allotments;
   /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
   readonly setOutMs: number;
-  readonly chain: readonly number[];
   readonly percentOff: ReadonlyMap<string, number>;
   /** Outdoor weather during a visit; `startMs` in ms since the epoch. */
   readonly weatherOf: (startMs: number, durationMinutes: number) => VisitWeather;
@@ -129,7 +128,6 @@ function rankingContext(city: CityCandidates, query: RankingQuery, data: Ranking
     data,
     allotments: allotmentsOf(query.mode, city.today, data),
     setOutMs: city.from === city.today ? query.nowMs : midnightMs(city.city, city.from),
-    chain: chainOf(segmentOf(query.profile)),
     percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
     weatherOf: weatherOfVisits((hourMs) => conditionsAt(query.weather, city.city, hourMs)),
   };
@@ -172,13 +170,15 @@ function passes(activity: Activity, { indoor, difficulty, categories }: Filters,
 
 /** The activity today if available, else on its date with the highest score; null if no date is available. */
 function bestOf({ activity, days }: Candidate, filters: Filters, context: RankingContext): ScoredActivity | null {
-  const { city, query, data, chain } = context;
+  const { city, query, data } = context;
   const position = query.place.position;
-  const counts = data.groundTruth.get(activity.id);
+  const visits = data.groundTruth.get(activity.id);
+  const sum = sumOf(query.profile.travelType);
+  const fade = fadeAt(query.nowMs);
   const dateIndependent: DateIndependent = {
     profile: profileFactor(activity, query.profile),
-    groundTruth: groundTruthFactor(counts, chain),
-    visits: { similar: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+    groundTruth: visits === undefined ? 0.5 : groundTruthFactor(visits, sum, fade),
+    evidence: evidenceOf(visits, sum, fade.lasting),
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
   let best: ScoredActivity | null = null;
@@ -191,9 +191,16 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
   return best;
 }
 
+function evidenceOf(visits: GroundTruthDocument | undefined, sum: number, fade: number): ScoredActivity['evidence'] {
+  const { visited, expected } = visits?.lasting ?? { visited: [], expected: [] };
+  const sameType = (visited[sum] ?? 0) > 0;
+  const at = sameType ? sum : EVERYBODY;
+  return { visited: (visited[at] ?? 0) * fade, expected: (expected[at] ?? 0) * fade, sameType };
+}
+
 type DateIndependent = { readonly profile: number; readonly groundTruth: number } & Pick<
   ScoredActivity,
-  'visits' | 'distanceKm'
+  'evidence' | 'distanceKm'
 >;
 
 /** Null if the date has too few free slots, is above the maximum price, or closed before the guest can arrive. */
@@ -248,7 +255,8 @@ function scoredOn(
     distanceKm: km,
     weather: weather.worst,
     priceLevel: level,
-    visits: dateIndependent.visits,
+    evidence: dateIndependent.evidence,
+    learntGroundTruth: factors.groundTruth,
   };
 }
 

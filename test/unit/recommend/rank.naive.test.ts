@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { SUMS } from '../../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays, dayOf } from '../../../src/domain/activity/schedule.ts';
@@ -15,7 +16,6 @@ import { initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { testAllotmentOf } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
-import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { CityIndex, candidatesOf } from '../../../src/recommend/candidates.ts';
 import { MAX_RANKED, type RankingData, type RankingQuery, rank } from '../../../src/recommend/rank.ts';
@@ -198,8 +198,9 @@ function dataOf({ allotments, visited }: Scene, entries: readonly { readonly act
     entries.flatMap(({ activity }, index) => {
       const times = visited[index] ?? 0;
       if (times < 5) return [];
-      const tried = Array.from({ length: LEVELS }, () => times * 10);
-      return [[activity.id, { activityId: activity.id, tried, visited: tried.map(() => times) }] as const];
+      const expected = Array.from({ length: SUMS }, (_, sum) => 5 + sum);
+      const sums = { visited: expected.map((each) => Math.max(0, times - each)), expected };
+      return [[activity.id, { activityId: activity.id, latestMs: 0, keys: {}, recent: sums, lasting: sums }] as const];
     }),
   );
   const microUnitsPerUsd = { USD: 1, THB: 1, VND: 1, IDR: 1, MYR: 1, SGD: 1 };

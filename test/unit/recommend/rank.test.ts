@@ -6,13 +6,13 @@ import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
-import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { CityIndex, candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { activityId, anActivity, aSchedule, date, hotelId } from '../../support/examples.ts';
+import { aVisitEvidence, credited, foldedEvidence } from '../../support/folded-evidence.ts';
 import { groupedAllotments } from './grouped-allotments.ts';
 
 const ANY = { filters: NO_FILTERS, days: null, guests: 1, includeFlashDeals: true, model: defaultModel(0) } as const;
@@ -239,11 +239,11 @@ describe('a ranking', () => {
     expect(shown([far, activity('b')], { place })[0]).toBe(`b ${TODAY}`);
   });
 
-  test('puts an activity visited by similar travellers first', () => {
-    const tried = Array.from({ length: LEVELS }, () => 1);
-    const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
-    expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
-    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ similar: 1, all: 1 });
+  test('puts an activity that was visited more often than expected first', () => {
+    const { documents: groundTruth, apply } = foldedEvidence();
+    apply(credited(aVisitEvidence({ activityId: activityId('b'), verifiedAtMs: NOW })));
+    const [first] = found([activity('a'), activity('b')], {}, { groundTruth });
+    expect(first).toMatchObject({ activityId: 'b', evidence: { visited: expect.closeTo(1), sameType: false } });
   });
 });
 

@@ -16,9 +16,9 @@ import { PHRASES } from '../../../src/recommend/reasons/languages.ts';
 import type { Phrases } from '../../../src/recommend/reasons/phrases.ts';
 import { type ReasonContext, reasonFor } from '../../../src/recommend/reasons/reason.ts';
 import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
-import { anActivity, date, hotelId } from '../../support/examples.ts';
+import { date, hotelId } from '../../support/examples.ts';
+import { NOW, scoredActivity, TODAY } from './scored-activity.ts';
 
-const [TODAY, NOW] = [date('2026-11-21'), Date.parse('2026-11-21T03:00:00Z')];
 const A_COUPLE: TravelProfile = {
   travelType: 'couple',
   nationality: null,
@@ -37,41 +37,18 @@ const PIER_HOUSE = {
   rates: [],
 } as const;
 
-/** The aquarium today at 10:00, with weather and visits that give no sentence of their own. */
-function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity> = {}): ScoredActivity {
-  const shown = anActivity(activity);
-  return {
-    activityId: shown.id,
-    date: TODAY,
-    activity: shown,
-    cancellation: shown.cancellation,
-    unitPriceMinor: 99_000,
-    presentPriceMinor: 99_000,
-    hotelPercentOff: 0,
-    deal: null,
-    factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
-    scoreCenti: 7_590,
-    plan: { startMs: NOW, bestTime: null },
-    distanceKm: null,
-    weather: { temperatureC: 30, precipitationProbability: 0.35 },
-    priceLevel: 0.5,
-    visits: { similar: 0, all: 0 },
-    ...change,
-  };
-}
-
 function english(
   change: Partial<ScoredActivity>,
   activity: Partial<Activity> = {},
   asker: Partial<ReasonContext> = {},
 ): string {
-  return reasonFor(scored(change, activity), { ...ASKER, ...asker }, 'en');
+  return reasonFor(scoredActivity(change, activity), { ...ASKER, ...asker }, 'en');
 }
 
 describe('a reason', () => {
-  test('mentions the facts behind the strongest factors, strongest first', () => {
+  test('mentions the facts behind the factors that decided, most points above the middle first', () => {
     expect(english({})).toBe('It is well suited to couples. You can still go today.');
-    expect(english({ factors: { ...scored().factors, profile: 300 } })).toBe(
+    expect(english({ factors: { ...scoredActivity().factors, profile: 300 } })).toBe(
       'You can still go today. It is well suited to couples.',
     );
   });
@@ -92,19 +69,28 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      { visits: { similar: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
+      {
+        evidence: { visited: 12.3, expected: 10, sameType: true },
+        factors: { ...scoredActivity().factors, groundTruth: 800 },
+      },
       {},
       {},
     ],
     [
-      'It is well suited to couples. One visit has been confirmed at the venue. You can still go today.',
-      { visits: { similar: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
+      'It is well suited to couples. You can still go today. One visit has been confirmed at the venue.',
+      {
+        evidence: { visited: 0.6, expected: 0.2, sameType: false },
+        factors: { ...scoredActivity().factors, groundTruth: 650 },
+      },
       {},
       {},
     ],
     [
       'It is well suited to couples. It is indoors, so the rain (85% likely) will not matter. You can still go today.',
-      { weather: { temperatureC: 27, precipitationProbability: 0.85 }, factors: { ...scored().factors, weather: 950 } },
+      {
+        weather: { temperatureC: 27, precipitationProbability: 0.85 },
+        factors: { ...scoredActivity().factors, weather: 950 },
+      },
       { setting: 'indoor' },
       {},
     ],
@@ -116,7 +102,10 @@ describe('a reason', () => {
     ],
     [
       'It is well suited to couples. The weather is right for being outdoors: 28 °C and a 10% chance of rain. You can still go today.',
-      { weather: { temperatureC: 28, precipitationProbability: 0.1 }, factors: { ...scored().factors, weather: 900 } },
+      {
+        weather: { temperatureC: 28, precipitationProbability: 0.1 },
+        factors: { ...scoredActivity().factors, weather: 900 },
+      },
       { setting: 'outdoor' },
       {},
     ],
@@ -182,7 +171,7 @@ describe('a reason', () => {
           hotelPercentOff: 10,
         };
         const asker = { profile: { ...A_COUPLE, interests: [category] }, hotel: PIER_HOUSE, today: TODAY };
-        const reason = reasonFor(scored(facts, { category, setting }), asker, language);
+        const reason = reasonFor(scoredActivity(facts, { category, setting }), asker, language);
         expectValid(reason, language);
         seen.add(reason);
       }
@@ -283,6 +272,10 @@ function sentencesOf(phrases: Phrases): string[] {
     phrases.visitsBySimilar(7),
     phrases.visits(1),
     phrases.visits(7),
+    phrases.moreOftenBySimilar('2'),
+    phrases.moreOftenBySimilar('2.5'),
+    phrases.moreOften('2'),
+    phrases.moreOften('2.5'),
     phrases.shelterFromRain(70),
     phrases.shelterFromHeat(36),
     phrases.fineWeather(29, 10),

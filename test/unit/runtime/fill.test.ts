@@ -98,7 +98,7 @@ describe('projections that begin at the start of the log', () => {
     };
     const projector = await at.open([keysProjection], through);
     expect(await projector.waitFor('keys', await at.store.head(), A_LONG_TIME_MS)).toBe(true);
-    expect(filled).toEqual(['keys.v5.b1']);
+    expect(filled).toEqual(['keys.v6.b1']);
     await projector.stop();
   });
 });
@@ -117,7 +117,7 @@ describe('a rebuild that is interrupted', () => {
       ...at.readModels,
       async commit(collection, ...rest) {
         const committed = await at.readModels.commit(collection, ...rest);
-        if (collection === 'keys.v5.b2' && stopping.length === 0) stopping.push(stop());
+        if (collection === 'keys.v6.b2' && stopping.length === 0) stopping.push(stop());
         return committed;
       },
     };
@@ -127,7 +127,7 @@ describe('a rebuild that is interrupted', () => {
     const progress = ({ events }: { readonly events: number }): void => void (applied = events);
     expect(String(await faultOf(() => projector.rebuild('keys', { request, progress })))).toContain('can be resumed');
     await Promise.all(stopping);
-    expect(await at.readModels.pointer('keys.v5')).toBe('keys.v5.b1');
+    expect(await at.readModels.pointer('keys.v6')).toBe('keys.v6.b1');
     expect(applied).toBeGreaterThan(0);
     expect(applied).toBeLessThan(EVENTS);
     return applied;
@@ -142,17 +142,17 @@ describe('a rebuild that is interrupted', () => {
     const [status] = await next.status();
     expect(status?.lastRebuild).toMatchObject({
       kind: 'rebuilt',
-      collection: 'keys.v5.b2',
+      collection: 'keys.v6.b2',
       events: EVENTS - applied,
       differences: 0,
     });
     expect(at.log.lines.map(({ happening }) => happening)).toEqual(['rebuild resumed', 'projection rebuilt']);
-    expect(await at.readModels.collections()).toEqual(['keys.v5.b1', 'keys.v5.b2']);
+    expect(await at.readModels.collections()).toEqual(['keys.v6.b1', 'keys.v6.b2']);
     await next.stop();
     const last = await at.open([keysProjection]);
     await last.resumeRebuilds();
     expect(last.rebuilding('keys')).toBe(false);
-    expect(await at.readModels.collections()).toEqual(['keys.v5.b2']);
+    expect(await at.readModels.collections()).toEqual(['keys.v6.b2']);
     await last.stop();
   });
 
@@ -161,7 +161,7 @@ describe('a rebuild that is interrupted', () => {
     const applied = await interrupted(at, 'first', true);
     const other = await at.open([keysProjection], at.readModels, true);
     const resumed = await other.rebuild('keys', { request: 'first' });
-    expect([resumed.to, resumed.events, resumed.differences]).toEqual(['keys.v5.b2', EVENTS - applied, []]);
+    expect([resumed.to, resumed.events, resumed.differences]).toEqual(['keys.v6.b2', EVENTS - applied, []]);
     await other.stop();
   });
 
@@ -170,7 +170,7 @@ describe('a rebuild that is interrupted', () => {
     await interrupted(at, 'first', true);
     const other = await at.open([keysProjection], at.readModels, true);
     const anew = await other.rebuild('keys', { request: 'second' });
-    expect([anew.to, anew.events, anew.differences]).toEqual(['keys.v5.b3', EVENTS, []]);
+    expect([anew.to, anew.events, anew.differences]).toEqual(['keys.v6.b3', EVENTS, []]);
     await other.stop();
   });
 });

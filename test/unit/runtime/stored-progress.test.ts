@@ -79,7 +79,7 @@ describe('projections that another node runs', () => {
     expect(await progress.waitFor('keys', position, 60)).toBe(false);
     await there.project();
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v5.b1', position });
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v6.b1', position });
   });
 
   test('are waited for at events that they ignore, too', async () => {
@@ -114,9 +114,9 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const position = await there.deactivate();
     const { store, readModels } = there;
-    const [collection, beyond] = ['keys.v5.b1', (position + 1) as Position];
+    const [collection, beyond] = ['keys.v6.b1', (position + 1) as Position];
     await readModels.ensure(collection, []);
-    await readModels.movePointer('keys.v5', null, collection);
+    await readModels.movePointer('keys.v6', null, collection);
     await readModels.commit(collection, [], beyond);
     const { promise: checked, resolve } = Promise.withResolvers<void>();
     const check: typeof store.check = async (checkpoint) => {
@@ -146,7 +146,7 @@ describe('projections that another node runs', () => {
     const checkpoints = there.reads.filter((read) => read !== 'pointers');
     // One for the first call, one for the others, and then one in 25 ms.
     expect(checkpoints.length).toBeLessThanOrEqual(7);
-    expect(new Set(checkpoints.slice(1))).toEqual(new Set(['keys.v5.b1 devices.v3.b1']));
+    expect(new Set(checkpoints.slice(1))).toEqual(new Set(['keys.v6.b1 devices.v3.b1']));
     expect(there.reads.length - checkpoints.length).toBeLessThanOrEqual(1);
   });
 
@@ -186,8 +186,8 @@ describe('projections that another node runs', () => {
   test('are found on an empty database before any node runs them', async () => {
     await using there = await scene();
     const progress = await there.follow();
-    expect(await progress.collection('keys')).toBe('keys.v5.b1');
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v5.b1', position: START });
+    expect(await progress.collection('keys')).toBe('keys.v6.b1');
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v6.b1', position: START });
   });
 
   test('are read from the serving build, also after another node has replaced it', async () => {
@@ -196,11 +196,11 @@ describe('projections that another node runs', () => {
     const projector = await there.project();
     const before = await there.deactivate();
     expect(await progress.waitFor('keys', before, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v5.b1');
+    expect(await progress.collection('keys')).toBe('keys.v6.b1');
     await projector.rebuild('keys');
     const after = await there.deactivate();
     expect(await progress.waitFor('keys', after, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v5.b2');
+    expect(await progress.collection('keys')).toBe('keys.v6.b2');
   });
 
   test('with an unknown name are a fault', async () => {

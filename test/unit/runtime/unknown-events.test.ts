@@ -14,7 +14,7 @@ import { collectedLog } from '../../support/log.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const READER = 'projection keys.v5.b1';
+const READER = 'projection keys.v6.b1';
 const KNOWN = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
 
 /** A log as it is, and as this release reads it. */

@@ -1,0 +1,80 @@
+import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
+import { activityId, date, hotelId, keyId } from '../../support/examples.ts';
+
+export const STORED_RECOMMENDATION_EVENTS = {
+  'RecommendationServed.v1': {
+    type: 'RecommendationServed',
+    data: {
+      keyId: keyId('key_4c9a1f70b2de'),
+      city: 'Bangkok',
+      language: 'th',
+      profile: {
+        travelType: 'family',
+        nationality: 'TH',
+        interests: ['aquarium', 'zoo'],
+        budget: 'mid',
+        ageGroup: null,
+      },
+      position: { lat: 13.7463, lon: 100.5349 },
+      hotelId: hotelId('bkk-riverside'),
+      filters: { indoor: true, difficulty: 'easy', maxPriceThbMinor: 200_000, categories: ['aquarium'] },
+      limit: 1,
+      includeFlashDeals: true,
+      environment: {
+        nowMs: 1_795_230_000_000,
+        weather: { source: 'climate-normals', temperatureC: 32.5, rainProbability: 0.12, windKmh: 8 },
+      },
+      model: 'weights-1',
+      candidates: 2,
+      ranked: {
+        from: date('2026-11-21'),
+        ids: [activityId('bkk-sea-life-aquarium'), activityId('bkk-ocean-world')],
+        days: '01',
+        factors: 'v8fks4p0lsiofkv8lska',
+      },
+      shown: 1,
+      propensity: 1_000_000,
+      evidence: null,
+      digest: null,
+      at: '2026-11-21T03:00:00.000Z',
+    },
+  },
+  'RecommendationServed.v2': {
+    type: 'RecommendationServed',
+    data: {
+      keyId: keyId('key_4c9a1f70b2de'),
+      city: 'Bangkok',
+      language: 'th',
+      profile: {
+        travelType: 'family',
+        nationality: 'TH',
+        interests: ['aquarium', 'zoo'],
+        budget: 'mid',
+        ageGroup: null,
+      },
+      position: { lat: 13.7463, lon: 100.5349 },
+      hotelId: hotelId('bkk-riverside'),
+      filters: { indoor: true, difficulty: 'easy', maxPriceThbMinor: 200_000, categories: ['aquarium'] },
+      limit: 1,
+      includeFlashDeals: true,
+      environment: {
+        nowMs: 1_795_230_000_000,
+        weather: { source: 'climate-normals', temperatureC: 32.5, rainProbability: 0.12, windKmh: 8 },
+      },
+      model: 'weights-2',
+      candidates: 2,
+      ranked: {
+        from: date('2026-11-21'),
+        ids: [activityId('bkk-sea-life-aquarium'), activityId('bkk-ocean-world')],
+        days: '01',
+        factors: 'v8v8s4p0lsiofkv8lska',
+      },
+      shown: 1,
+      propensity: 20_480,
+      lifted: { place: 1, groundTruth: 410 },
+      evidence: 't02603o',
+      digest: '453e3098',
+      at: '2026-11-21T03:00:00.000Z',
+    },
+  },
+} satisfies Record<string, RecommendationEvent>;
