@@ -12,8 +12,8 @@ import type { RecommendRequest } from './request.ts';
 /** Maximum size of a context log's JSON data. The log's size limits the throughput of recommend. */
 export const MAX_BYTES = 3_072;
 
-/** The other fields take at most 1,300 bytes, so rows up to this total size always fit. */
-export const GUARANTEED_ROW_BYTES = MAX_BYTES - 1_300;
+/** The other fields take at most 1,400 bytes, so rows up to this total size always fit. */
+export const GUARANTEED_ROW_BYTES = MAX_BYTES - 1_400;
 
 /** Decimals of logged coordinates, about 100 m: precise enough to evaluate a ranking, too coarse to locate a person. */
 const POSITION_DIGITS = 3;

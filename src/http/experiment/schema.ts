@@ -90,7 +90,7 @@ const EXPERIMENT = Type.Object(
 const ESTIMATE = nullable(
   Type.Object(
     { value: Type.Number(), low: Type.Number(), high: Type.Number() },
-    { $id: 'Estimate', description: 'With its 95 % interval. Null: an arm has no answers.' },
+    { $id: 'RateEstimate', description: 'With its 95 % interval. Null: an arm has no answers.' },
   ),
 );
 

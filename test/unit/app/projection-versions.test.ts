@@ -48,7 +48,7 @@ describe('a node beside another release', () => {
     const work = await showVersions({ readModels, clock, log, graceMs: 2 * DAY_MS });
     await pass(2 * DAY_MS - HOUR_MS);
     expect(await readModels.pointer('keys.v6.shown')).toBe(new Date(clock.nowMs()).toISOString());
-    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v6.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v7.b1']);
     await pass(HOUR_MS);
     await work.stop();
     expect(await readModels.collections()).toEqual(['keys.v6.b1']);
@@ -56,7 +56,7 @@ describe('a node beside another release', () => {
       {
         level: 'info',
         happening: 'collections of other releases dropped',
-        facts: { collections: ['keys.v6.b1'], graceMs: 2 * DAY_MS },
+        facts: { collections: ['keys.v7.b1'], graceMs: 2 * DAY_MS },
       },
     ]);
   });
@@ -65,7 +65,7 @@ describe('a node beside another release', () => {
     const work = await showVersions({ readModels, clock, log, graceMs: null });
     await pass(3 * DAY_MS);
     await work.stop();
-    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v6.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v7.b1']);
   });
 
   test('marks its versions a minute after an outage of the stores', async () => {

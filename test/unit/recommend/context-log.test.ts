@@ -101,15 +101,15 @@ const USUAL = {
 /** With an id and a name of the maximum length. */
 const LONGEST_ARM = { id: experimentId(`exp_${'h'.repeat(16)}`), arm: 'a'.repeat(30), groundTruthPower: 4.125 };
 
-/** With a lifted candidate and an experiment, so that every field is present. */
-function outcome(ranked: readonly Row[], shown: number): RankingOutcome {
+/** With a lifted candidate; with `LONGEST_ARM` every field is present. */
+function outcome(ranked: readonly Row[], shown: number, experiment?: RankingOutcome['experiment']): RankingOutcome {
   const conditions = {
     temperatureC: 31.4,
     precipitationProbability: 0.25,
     windKmh: 12.5,
     source: 'climate-normals',
   } as const;
-  const explored = { propensity: 1_000_000, lifted: { place: 50, groundTruth: 1_000 }, experiment: LONGEST_ARM };
+  const explored = { propensity: 1_000_000, lifted: { place: 50, groundTruth: 1_000 }, experiment };
   return { from: TODAY, ranked, candidates: ranked.length, shown, ...explored, conditions, nowMs: NOW };
 }
 
@@ -130,7 +130,7 @@ describe('a context log', () => {
     );
   });
 
-  test('has at most 1,300 bytes besides its rows', () => {
+  test('has at most 1,400 bytes besides its rows', () => {
     const weather = {
       temperatureC: -100 / 3,
       precipitationProbability: 1 / 3,
@@ -139,7 +139,7 @@ describe('a context log', () => {
     const conditions = { ...weather, source: 'climate-normals' } as const;
     fc.assert(
       fc.property(rankings(usualId, 20), (ranked) => {
-        const facts = servedFacts(LONGEST, { ...outcome(ranked, 20), conditions });
+        const facts = servedFacts(LONGEST, { ...outcome(ranked, 20, LONGEST_ARM), conditions });
         const without = { ...facts, ranked: { ...facts.ranked, ids: [], days: '', factors: '' } };
         expect(Buffer.byteLength(JSON.stringify(without))).toBeLessThanOrEqual(MAX_BYTES - GUARANTEED_ROW_BYTES);
       }),
@@ -165,7 +165,7 @@ describe('a context log', () => {
     });
     fc.assert(
       fc.property(asked, rankings(longId, 60), fc.integer({ min: 1, max: 20 }), (change, ranked, shown) => {
-        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown));
+        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown, LONGEST_ARM));
         const logged = fromColumns(facts.ranked);
         expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
         expect(logged.length).toBeGreaterThanOrEqual(shown);
@@ -226,7 +226,7 @@ describe('the replay of a context log', () => {
   test('returns the shown activities with the same order and scores', () => {
     fc.assert(
       fc.property(rankings(usualId, 30), fc.integer({ min: 1, max: 20 }), (ranked, shown) => {
-        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown))));
+        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown, LONGEST_ARM))));
         const expected = ranked.slice(0, shown).map((row) => ({ ...stored(row), scoreCenti: row.scoreCenti }));
         expect(replay(facts)).toEqual(expected);
         expect(replay({ ...facts, model: 'weights-1' })).toEqual(expected);

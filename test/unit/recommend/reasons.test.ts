@@ -45,10 +45,14 @@ function english(
   return reasonFor(scoredActivity(change, activity), { ...ASKER, ...asker }, 'en');
 }
 
+function factorsWith(change: Partial<ScoredActivity['factors']>): ScoredActivity['factors'] {
+  return { ...scoredActivity().factors, ...change };
+}
+
 describe('a reason', () => {
   test('mentions the facts behind the factors that decided, most points above the middle first', () => {
     expect(english({})).toBe('It is well suited to couples. You can still go today.');
-    expect(english({ factors: { ...scoredActivity().factors, profile: 300 } })).toBe(
+    expect(english({ factors: factorsWith({ profile: 300 }) })).toBe(
       'You can still go today. It is well suited to couples.',
     );
   });
@@ -69,28 +73,19 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      {
-        evidence: { visited: 12.3, expected: 10, sameType: true },
-        factors: { ...scoredActivity().factors, groundTruth: 800 },
-      },
+      { evidence: { visited: 12.3, expected: 10, sameType: true }, factors: factorsWith({ groundTruth: 800 }) },
       {},
       {},
     ],
     [
       'It is well suited to couples. You can still go today. One visit has been confirmed at the venue.',
-      {
-        evidence: { visited: 0.6, expected: 0.2, sameType: false },
-        factors: { ...scoredActivity().factors, groundTruth: 650 },
-      },
+      { evidence: { visited: 0.6, expected: 0.2, sameType: false }, factors: factorsWith({ groundTruth: 650 }) },
       {},
       {},
     ],
     [
       'It is well suited to couples. It is indoors, so the rain (85% likely) will not matter. You can still go today.',
-      {
-        weather: { temperatureC: 27, precipitationProbability: 0.85 },
-        factors: { ...scoredActivity().factors, weather: 950 },
-      },
+      { weather: { temperatureC: 27, precipitationProbability: 0.85 }, factors: factorsWith({ weather: 950 }) },
       { setting: 'indoor' },
       {},
     ],
@@ -102,10 +97,7 @@ describe('a reason', () => {
     ],
     [
       'It is well suited to couples. The weather is right for being outdoors: 28 °C and a 10% chance of rain. You can still go today.',
-      {
-        weather: { temperatureC: 28, precipitationProbability: 0.1 },
-        factors: { ...scoredActivity().factors, weather: 900 },
-      },
+      { weather: { temperatureC: 28, precipitationProbability: 0.1 }, factors: factorsWith({ weather: 900 }) },
       { setting: 'outdoor' },
       {},
     ],

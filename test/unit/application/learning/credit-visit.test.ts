@@ -25,13 +25,12 @@ const VISIT: SeenVisit = {
   logId: LOG_ID,
 };
 
-/** An answer to a couple of `key_1` that shows the river walk second, with these ground truths in thousandths. */
-function answer(...groundTruths: readonly number[]): RecommendationEvent {
-  const ids = ['bkk-ocean-world', 'river-walk', 'bkk-rooftop'];
-  const ranked = groundTruths.map((groundTruth, at) => ({
-    activityId: activityId(ids[at] ?? ''),
+/** An answer to a couple of `key_1` that shows the river walk second. */
+function answer(): RecommendationEvent {
+  const ranked = ['bkk-ocean-world', 'river-walk', 'bkk-rooftop'].map((id) => ({
+    activityId: activityId(id),
     date: date('2026-11-21'),
-    factors: { profile: 500, groundTruth, weather: 500, time: 500, price: 500 },
+    factors: { profile: 500, groundTruth: 500, weather: 500, time: 500, price: 500 },
   }));
   return {
     type: 'RecommendationServed',
@@ -39,11 +38,11 @@ function answer(...groundTruths: readonly number[]): RecommendationEvent {
   };
 }
 
-function scene(answered = answer(500, 500, 500)) {
+function scene() {
   const streams = {
     evidence: decidedInMemory(evidenceDecider),
     exclusions: decidedInMemory(learningDecider),
-    recommendations: decidedInMemory(recommendationDecider, { [LOG_ID]: [answered] }),
+    recommendations: decidedInMemory(recommendationDecider, { [LOG_ID]: [answer()] }),
   };
   const credit = async (change: Partial<SeenVisit> = {}) => {
     await creditVisit({ ...VISIT, ...change }, SOME_CAUSE, 0, { streams });
@@ -72,14 +71,6 @@ describe('the evidence of a visit', () => {
         },
       },
     });
-  });
-
-  test('expects less of every activity where a strong one was shown, within bounds', async () => {
-    const expectedOf = async (...groundTruths: number[]) =>
-      (await scene(answer(...groundTruths)).credit()).evidence.answer?.expected;
-    expect(await expectedOf(800, 500)).toEqual([3823, 2353]);
-    expect(await expectedOf(1_000, 500)).toEqual([2167, 1334]);
-    expect(await expectedOf(0, 500)).toEqual([11553, 7112]);
   });
 
   test.each<[string, Partial<SeenVisit>]>([
