@@ -23,7 +23,7 @@ export function experimentFacts(change: Partial<ExperimentFacts> = {}): Experime
     name: AN_EXPERIMENT.name,
     city: 'Bangkok',
     arms: [
-      { model: { name: 'default', groundTruthPower: 2, explorationPercent: 0 }, sharePercent: 50 },
+      { model: { name: 'default', groundTruthPower: 3, explorationPercent: 0 }, sharePercent: 50 },
       { model: { name: 'power-4', groundTruthPower: 4, explorationPercent: 0 }, sharePercent: 50 },
     ],
     stop: { endsAtMs: STARTED_MS + 30 * DAY_MS, answersPerArm: null },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_EXPERIMENT_MS } from '../../domain/experiment/experiment.ts';
-import { DEFAULT_MODEL_NAME } from '../../domain/recommendation/ranking-model.ts';
+import { DEFAULT_MODEL_NAME, GROUND_TRUTH_POWER } from '../../domain/recommendation/ranking-model.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { CITY_NAME, COUNT, extended, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
@@ -58,7 +58,7 @@ const START_EXAMPLE = {
   city: 'Bangkok',
   arms: [
     { name: DEFAULT_MODEL_NAME, share: 50 },
-    { name: 'power-3', share: 50, ground_truth_power: 3 },
+    { name: 'power-4', share: 50, ground_truth_power: 4 },
   ],
   ends_at: '2026-12-21T00:00:00Z',
   answers_per_arm: 20_000,
@@ -116,8 +116,8 @@ const STARTED_EXAMPLE = {
   name: START_EXAMPLE.name,
   city: 'Bangkok' as const,
   arms: [
-    { name: DEFAULT_MODEL_NAME, share: 50, ground_truth_power: 2, exploration_percent: 10 },
-    { name: 'power-3', share: 50, ground_truth_power: 3, exploration_percent: 10 },
+    { name: DEFAULT_MODEL_NAME, share: 50, ground_truth_power: GROUND_TRUTH_POWER, exploration_percent: 10 },
+    { name: 'power-4', share: 50, ground_truth_power: 4, exploration_percent: 10 },
   ],
   ends_at: '2026-12-21T00:00:00.000Z',
   answers_per_arm: 20_000,
@@ -158,7 +158,7 @@ export const RESULTS_ANSWER = answers(
           visits_per_100_answers: { value: 4, low: 3.44, high: 4.65 },
         },
         {
-          name: 'power-3',
+          name: 'power-4',
           answers: 4_010,
           booked: 225,
           confirmed: 214,

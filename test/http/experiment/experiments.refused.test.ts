@@ -37,13 +37,13 @@ test.each<[string, object, string, string]>([
   ],
   [
     'the present model with parameters',
-    { arms: [{ ...DEFAULT, ground_truth_power: 3 }, STEEP] },
+    { arms: [{ ...DEFAULT, ground_truth_power: 2 }, STEEP] },
     'INVALID_REQUEST',
     'arms: "default" is the present model; leave its parameters out, or send another name.',
   ],
   [
     'two arms that do not differ',
-    { arms: [DEFAULT, { name: 'same', share: 50, ground_truth_power: 2 }] },
+    { arms: [DEFAULT, { name: 'same', share: 50, ground_truth_power: 3 }] },
     'INVALID_REQUEST',
     'arms: both have the same parameters; send another ground_truth_power or exploration_percent in one of them.',
   ],

@@ -55,7 +55,7 @@ async function answers(
 ) {
   const experiment = { id: experimentId(id), arm };
   const { recommendations, bookings } = service.node.context.streams;
-  const facts = answerWith(['river-walk'], { experiment: { ...experiment, groundTruthPower: 2 } });
+  const facts = answerWith(['river-walk'], { experiment: { ...experiment, groundTruthPower: 3 } });
   for (let number = 0; number < count; number++) {
     const logId = `rec_${arm}-${number}` as LogId;
     await recommendations.handle(logId, { type: 'RecordRecommendation', facts }, SOME_CAUSE, DEADLINE_MS);

@@ -34,7 +34,7 @@ async function happened(): Promise<readonly string[]> {
 describe('an experiment', () => {
   test('is started, listed and read', async () => {
     const { data } = await start({ answers_per_arm: 500 });
-    const model = { ground_truth_power: 2, exploration_percent: 0 };
+    const model = { ground_truth_power: 3, exploration_percent: 0 };
     const started: Started = {
       id: data.id,
       name: AN_EXPERIMENT.name,

@@ -52,7 +52,7 @@ test.each([0, 1, 3, VISITS])(
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     expect(await applyExclusion(EXCLUSION, CAUSE, living)).toBe(true);
     // With the prior of 200 impressions at 2 %: 9 of 205, and 4 of 200, each in relation to 2 %.
-    const river = { activityId: 'river-walk', visits: VISITS, groundTruthBefore: 687 };
+    const river = { activityId: 'river-walk', visits: VISITS, groundTruthBefore: 973 };
     expect<readonly unknown[]>(exclusions.events(EXCLUSIONS)).toEqual([
       EXCLUDED,
       { type: 'ExclusionCounted', data: { exclusion: EXCLUSION, visits: VISITS, activities: [river], at: AT } },

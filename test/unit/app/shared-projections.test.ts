@@ -122,7 +122,7 @@ describe('projections on one of several nodes', () => {
     await using at = await scene();
     const at0 = new Date(at.clock.nowMs()).toISOString();
     const request = { type: 'RequestRebuild', rebuild: 'r1', at: at0 } as const;
-    await at.streams.rebuilds.handle(rebuildsOf('keys', 5), request, SOME_CAUSE, at.clock.nowMs() + 10_000);
+    await at.streams.rebuilds.handle(rebuildsOf('keys', 6), request, SOME_CAUSE, at.clock.nowMs() + 10_000);
     const first = await at.holdLease();
     await first.stop();
     const second = await at.holdLease();
