@@ -88,7 +88,7 @@ describe('the traveller of an experiment', () => {
       expect(experiment).toEqual({
         id: experimentId(id),
         arm: experiment?.arm ?? '',
-        groundTruthPower: experiment?.arm === 'power-4' ? 4 : 2,
+        groundTruthPower: experiment?.arm === 'power-4' ? 4 : 3,
       });
       arms.add(experiment?.arm ?? '');
       const sent = first.recommendations.map((each) => `${each.id} ${Math.round(each.relevance_score * 100)}`);
