@@ -1,6 +1,6 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { CityName } from '../../domain/activity/cities.ts';
-import { bookingCodec, type VisitFacts } from '../../domain/booking/events.ts';
+import { evidenceCodec, type VisitEvidence } from '../../domain/learning/evidence.ts';
 import { recommendationCodec, type ServedFacts } from '../../domain/recommendation/recommendation.ts';
 import { type Position, START, streamId } from '../../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
@@ -31,8 +31,8 @@ export type Collecting = {
 const PART = 100;
 
 /**
- * The live answers of the span and the visits that followed, from one pass over the log: no read model has the candidates
- * of an answer, or which answer led to a visit. Null if the span has more than `maxAnswers` answers, or the signal aborts.
+ * The live answers of the span and the visits that the ranking learns from, one pass over the log: no read model has the
+ * candidates of an answer. Null if the span has more than `maxAnswers` answers, or the signal aborts.
  *
  * @throws UnknownEvent for an event of a newer release
  */
@@ -43,7 +43,7 @@ export async function collectSamples(
 ): Promise<Samples | null> {
   const samples = new Samples(target);
   const head = await store.head();
-  const categories = [recommendationCodec.category, bookingCodec.category];
+  const categories = [recommendationCodec.category, evidenceCodec.category];
   const reading = { after: START, categories, maxBatch: PART, reader: 'evaluation', signal };
   let events = 0;
   for await (const batch of store.subscribe(reading)) {
@@ -62,15 +62,15 @@ function add(stored: StoredEvent, samples: Samples, span: Span): void {
   if (stored.type.startsWith('RecommendationServed.')) {
     const { data } = recommendationCodec.decode(stored);
     if (isIn(span, data)) samples.answered(streamId(stored.stream), data);
-  } else if (/^Visit(Verified|Voided)\./.test(stored.type)) {
-    const event = bookingCodec.decode(stored);
-    if (event.type === 'VisitVerified') addVisit(event.data, 1, samples);
-    if (event.type === 'VisitVoided') addVisit(event.data.visit, -1, samples);
+  } else if (/^Visit(Credited|Withdrawn)\./.test(stored.type)) {
+    const event = evidenceCodec.decode(stored);
+    if (event.type === 'VisitCredited') addVisit(event.data.evidence, 1, samples);
+    if (event.type === 'VisitWithdrawn') addVisit(event.data.evidence, -1, samples);
   }
 }
 
-function addVisit({ attribution, activityId, disputed }: VisitFacts, step: 1 | -1, samples: Samples): void {
-  if (attribution !== null && !disputed) samples.visited(attribution.logId, activityId, step);
+function addVisit({ answer, activityId }: VisitEvidence, step: 1 | -1, samples: Samples): void {
+  if (answer !== null) samples.visited(answer.logId, activityId, step);
 }
 
 function isIn({ from, to, city }: Span, { at, city: answered }: ServedFacts): boolean {

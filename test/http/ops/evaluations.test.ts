@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ReportedVisit } from '../../../src/domain/booking/events.ts';
-import type { LogId } from '../../../src/domain/ids.ts';
+import { type LogId, newLogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { verify } from '../../support/booking-life.ts';
+import { evidenceOf } from '../../support/evidence.ts';
 import { activityId, bookingFacts, bookingId, ISSUED, venueId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY } from '../../support/service.ts';
@@ -36,16 +37,21 @@ async function reportOf(service: Service, body: object): Promise<Report> {
   }
 }
 
-async function answered(service: Service, id: string, change: Partial<ServedFacts> & Explored = {}): Promise<void> {
+/** The id of the n-th answer. */
+function log(number: number): LogId {
+  return newLogId('live', number, new Uint8Array(6));
+}
+
+async function answered(service: Service, id: LogId, change: Partial<ServedFacts> & Explored = {}): Promise<void> {
   const command = { type: 'RecordRecommendation', facts: logged(ROWS, change) } as const;
   const { recommendations } = service.node.context.streams;
   expect((await recommendations.handle(id, command, SOME_CAUSE, DEADLINE_MS)).kind).toBe('accepted');
 }
 
 /** A visit of the river walk because of an answer. */
-async function visited(service: Service, id: string, logId: string, change: Partial<ReportedVisit> = {}) {
+async function visited(service: Service, id: string, logId: LogId, change: Partial<ReportedVisit> = {}) {
   const { bookings } = service.node.context.streams;
-  const attribution = { logId: logId as LogId, rank: 1, segment: COUPLE };
+  const attribution = { logId, rank: 1, segment: COUPLE };
   const facts = bookingFacts({ attribution, ...RIVER_WALK });
   const confirm = { type: 'ConfirmWithoutVenue', facts, ...ISSUED } as const;
   for (const command of [confirm, verify(change, RIVER_WALK.venueId)])
@@ -57,14 +63,15 @@ const NOTHING = { value: 0, low: 0, high: 0 };
 describe('an evaluation', () => {
   test('counts the answers of the span, and their visits, each activity once', async () => {
     await using service = await openService();
-    await answered(service, 'rec_1');
-    await answered(service, 'rec_2', { at: '2026-11-22T23:59:59.999Z' });
-    await answered(service, 'rec_3', { city: 'Singapore' });
-    await answered(service, 'rec_4', { model: 'weights-99' });
-    await visited(service, 'bk_1', 'rec_1');
-    await visited(service, 'bk_2', 'rec_1');
-    await visited(service, 'bk_3', 'rec_3');
-    await visited(service, 'bk_4', 'rec_unknown');
+    await answered(service, log(1));
+    await answered(service, log(2), { at: '2026-11-22T23:59:59.999Z' });
+    await answered(service, log(3), { city: 'Singapore' });
+    await answered(service, log(4), { model: 'weights-99' });
+    await visited(service, 'bk_1', log(1));
+    await visited(service, 'bk_2', log(1));
+    await visited(service, 'bk_3', log(3));
+    await visited(service, 'bk_4', log(5));
+    await evidenceOf(service, 4);
     const counts = async (span: object) => {
       const { answers, visits, other_models } = await reportOf(service, { model: { name: 'same' }, ...span });
       return [answers, visits, other_models];
@@ -77,7 +84,7 @@ describe('an evaluation', () => {
 
   test('of logs without exploration refuses to conclude, and still describes', async () => {
     await using service = await openService();
-    for (const id of ['rec_1', 'rec_2', 'rec_3', 'rec_4']) await answered(service, id);
+    for (const id of [1, 2, 3, 4].map(log)) await answered(service, id);
     expect(await reportOf(service, { model: BY_GROUND_TRUTH })).toEqual({
       model: 'by-ground-truth',
       answers: 4,
@@ -121,8 +128,9 @@ describe('an evaluation', () => {
 
   test('of logs that explored has estimates', async () => {
     await using service = await openService();
-    for (let number = 0; number < 250; number++) await answered(service, `rec_${number}`, { propensity: 950_000 });
-    await visited(service, 'bk_1', 'rec_1');
+    for (let number = 0; number < 250; number++) await answered(service, log(number), { propensity: 950_000 });
+    await visited(service, 'bk_1', log(1));
+    await evidenceOf(service, 1);
     const report = await reportOf(service, { model: { name: 'same', ground_truth_power: 1 } });
     expect(report).toMatchObject({
       conclusion: 'no_difference_shown',
@@ -144,9 +152,11 @@ describe('an evaluation', () => {
     const { booking_id, voucher } = (await service.book({ ...shown, booking_date: TODAY })).data;
     for (const gate of Object.values(service.gates)) await service.verify({ code: voucher.code }, gate);
     const visits = async () => (await reportOf(service, { model: { name: 'same' } })).visits;
+    await evidenceOf(service, 1);
     expect(await visits()).toBe(1);
     const voided = await service.post('/api/visits/void', { booking_id, reason: 'A mistake.' }, service.admin);
     expect(voided.data).toMatchObject({ voided: 1 });
+    await evidenceOf(service, 2);
     // The report is kept for a minute.
     service.clock.advance(60_001);
     expect(await visits()).toBe(0);
@@ -154,7 +164,7 @@ describe('an evaluation', () => {
 
   test('stores nothing', async () => {
     await using service = await openService();
-    await answered(service, 'rec_1');
+    await answered(service, log(1));
     const before = await service.events();
     await reportOf(service, { model: { name: 'same' } });
     expect(await service.events()).toEqual(before);
