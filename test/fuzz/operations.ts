@@ -30,12 +30,8 @@ type OperationObject = {
   readonly operationId: string;
   readonly security?: readonly Partial<Record<Scheme, unknown>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
 };
-type Media = {
-  readonly schema?: { readonly properties?: Readonly<Record<string, Schema>> };
-  readonly example?: Readonly<Record<string, unknown>>;
-};
+type Json = { readonly [name: string]: unknown };
 
 /** Every operation of the document. */
 export function operationsOf(reference: Reference): readonly [FuzzedOperation, ...FuzzedOperation[]] {
@@ -46,8 +42,9 @@ export function operationsOf(reference: Reference): readonly [FuzzedOperation, .
 
 function operationOf({ method, path, pointer, operation }: Operation, reference: Reference): FuzzedOperation {
   // Another test validates the reference.
-  const { operationId, security = [], parameters = [], requestBody } = operation as OperationObject;
-  const body = requestBody?.content['application/json'];
+  const { operationId, security = [], parameters = [] } = operation as OperationObject;
+  const body = reference.at(`${pointer}/requestBody/content/application~1json`);
+  const example = body === null ? null : (body.value['example'] ?? reference.sample(body.value['schema'] as Json));
   return {
     id: operationId,
     method,
@@ -55,9 +52,18 @@ function operationOf({ method, path, pointer, operation }: Operation, reference:
     schemes: security.flatMap((each) => Object.keys(each) as Scheme[]),
     // Several operations refer to one parameter.
     parameters: parameters.map((_, index) => reference.at(`${pointer}/parameters/${index}`)?.value as Parameter),
-    example: body?.example ?? null,
-    fields: body?.schema?.properties ?? {},
+    example: example as FuzzedOperation['example'],
+    fields: body === null ? {} : fieldsOf(`${body.pointer}/schema`, reference),
   };
+}
+
+/** The schema of each field of an object, those of the parts of an `allOf` included. */
+function fieldsOf(pointer: string, reference: Reference): FuzzedOperation['fields'] {
+  const place = reference.at(pointer);
+  if (place === null) return {};
+  const { allOf = [], properties = {} } = place.value as { allOf?: readonly Json[]; properties?: object };
+  const parts = allOf.map((_, index) => fieldsOf(`${place.pointer}/allOf/${index}`, reference));
+  return Object.assign({}, ...parts, properties) as FuzzedOperation['fields'];
 }
 
 /** A value that a schema allows; undefined for schemas that this function does not support. */

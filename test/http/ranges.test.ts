@@ -16,7 +16,11 @@ beforeAll(async () => {
   const { voucher } = (await service.book({ booking_date: TODAY })).data;
   await service.verify({ code: voucher?.code }, { 'x-device-key': device_key });
   const reason = 'A mistake.';
-  required = { '/api/visits/void': { device_id, reason }, '/api/learning/exclude': { reason } };
+  required = {
+    '/api/visits/void': { device_id, reason },
+    '/api/learning/exclude': { reason },
+    '/api/ops/evaluations': { model: { name: 'same' } },
+  };
   const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
   ranged = reference.operations.flatMap(({ method, path, pointer, operation }) => {
     const inQuery = ((operation['parameters'] ?? []) as readonly object[])
@@ -64,6 +68,7 @@ test('a range that ends before it begins is refused by every operation that take
     'GET /api/devices',
     'GET /api/webhooks/deliveries',
     'POST /api/learning/exclude',
+    'POST /api/ops/evaluations',
     'POST /api/visits/void',
     'POST /api/webhooks/replay',
   ]);
