@@ -42,6 +42,7 @@ function endpointOf({ method, path, pointer, operation }: Operation, reference: 
   );
   const at = `${pointer}/requestBody${JSON_CONTENT}/schema`;
   const schema = reference.at(at)?.value;
+  const media = reference.at(`${pointer}/requestBody${JSON_CONTENT}`)?.value ?? {};
   return {
     name: `${method} ${path}`,
     method,
@@ -52,9 +53,6 @@ function endpointOf({ method, path, pointer, operation }: Operation, reference: 
       ...('AdminToken' in security ? service.admin : {}),
     },
     parameters: parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name'])),
-    body:
-      schema === undefined
-        ? null
-        : { pointer: at, schema, example: reference.at(`${pointer}/requestBody${JSON_CONTENT}`)?.value['example'] },
+    body: schema === undefined ? null : { pointer: at, schema, example: media['example'] ?? reference.sample(schema) },
   };
 }
