@@ -3,6 +3,7 @@ import {
   MongoClientClosedError,
   MongoError,
   MongoErrorLabel,
+  MongoExpiredSessionError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
   MongoNotConnectedError,
@@ -46,8 +47,13 @@ const UNAVAILABLE = new Set<unknown>([
  */
 const UNANSWERED_MS = 16_000;
 
-/** Thrown by calls while the client reconnects. A client that was closed for good is not called any more. */
-const RECONNECTING = [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError];
+/** Thrown by calls while the client reconnects, or that were in progress when it was closed. */
+const RECONNECTING = [
+  MongoClientClosedError,
+  MongoExpiredSessionError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+];
 /** The driver does not export the class of this one. */
 const POOL_CLOSED = 'PoolClosedError';
 
