@@ -35,21 +35,18 @@ export async function creditVisit(
   deadlineMs: number,
   { streams }: Context,
 ): Promise<Reply> {
-  const [log, exclusions] = await Promise.all([
-    readLog(visit, deadlineMs, streams),
-    readExclusions(deadlineMs, streams),
-  ]);
-  if (log.kind === 'unavailable') return log;
-  if (exclusions.kind === 'unavailable') return exclusions;
+  const read = await readSources(visit, deadlineMs, streams);
+  if (read.kind === 'unavailable') return read;
+  const { served, exclusions } = read;
   const command = {
     type: 'CreditVisit',
-    evidence: evidenceOf(visit, log.served),
+    evidence: evidenceOf(visit, served),
     disputed: visit.disputed,
-    exclusions: exclusions.all,
+    exclusions,
     at: cause.at,
   } as const;
   // Most answers lead to one visit: then the stream is new.
-  return streams.evidence.handle(evidenceIdOf(visit, log.served), command, cause, deadlineMs, { known: 'no-stream' });
+  return streams.evidence.handle(evidenceIdOf(visit, served), command, cause, deadlineMs, { known: 'no-stream' });
 }
 
 /** Takes back what the ranking learnt from a visit that was voided. Another visit of the answer may count instead. */
@@ -59,20 +56,28 @@ export async function withdrawVoided(
   deadlineMs: number,
   { streams }: Context,
 ): Promise<Reply> {
+  const read = await readSources(visit, deadlineMs, streams);
+  if (read.kind === 'unavailable') return read;
+  const { served, exclusions } = read;
+  const command: EvidenceCommand = {
+    type: 'WithdrawVisit',
+    visit,
+    why: 'voided',
+    exclusions,
+    at: cause.at,
+  };
+  return streams.evidence.handle(evidenceIdOf(visit, served), command, cause, deadlineMs);
+}
+
+/** What a decision on a visit depends on: its context log, and the exclusions in force. */
+async function readSources(visit: SeenVisit, deadlineMs: number, streams: Context['streams']) {
   const [log, exclusions] = await Promise.all([
     readLog(visit, deadlineMs, streams),
     readExclusions(deadlineMs, streams),
   ]);
   if (log.kind === 'unavailable') return log;
   if (exclusions.kind === 'unavailable') return exclusions;
-  const command: EvidenceCommand = {
-    type: 'WithdrawVisit',
-    visit,
-    why: 'voided',
-    exclusions: exclusions.all,
-    at: cause.at,
-  };
-  return streams.evidence.handle(evidenceIdOf(visit, log.served), command, cause, deadlineMs);
+  return { kind: 'read', served: log.served, exclusions: exclusions.all } as const;
 }
 
 /** Those in force, the pending ones included. */

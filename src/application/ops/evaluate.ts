@@ -58,7 +58,7 @@ export function createEvaluations({ store, clock, maxAnswers = MAX_ANSWERS }: Co
       askedMs: clock.nowMs(),
       running: true,
     };
-    // Whoever waits gets the fault; the next request starts again.
+    // The requests that wait get the fault; the next request starts again.
     run.outcome.catch(() => {
       if (current === run) current = null;
     });
