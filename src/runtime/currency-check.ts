@@ -1,4 +1,4 @@
-import { type Position, START } from '../eventsourcing/message.ts';
+import type { Position } from '../eventsourcing/message.ts';
 import type { Currency } from '../ports/currency.ts';
 import { categoryOf, type EventStore, type RemoteLog, type StoredEvent } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
@@ -154,7 +154,8 @@ export class CurrencyCheck {
     const { store, follower } = this.#options;
     const categories = follower.categories();
     const after = follower.position();
-    if (after === START) {
+    // No reader has caught up yet. With readers, START is a position like any other: nothing that they read was appended.
+    if (categories.length === 0) {
       await store.head();
       return;
     }

@@ -9,11 +9,12 @@ const CATEGORIES = ['apikey', 'booking'];
 const PAGE = 4;
 
 /** A log, a follower of its categories, and a reader of keys. The test moves the time, and what each has received. */
-function scene() {
+/** @param from the position of both at the start */
+function scene(from: Position = at(1)) {
   const log: StoredEvent[] = [];
   const time = movedTimers();
   const state = { categories: CATEGORIES, reads: 0, reopened: 0, readMs: 0, away: false };
-  const [received, applied] = [new Progress(at(1)), new Progress(at(1))];
+  const [received, applied] = [new Progress(from), new Progress(from)];
   const store: RemoteLog & Pick<EventStore, 'head' | 'positions'> = {
     positions: { format: String, parse: (text) => Number(text) as Position },
     async readAfter(position, categories) {
@@ -268,10 +269,18 @@ describe('the follower', () => {
     expect(state.reopened).toBe(5);
   });
 
-  test('that has not caught up yet is not compared: the store is asked for its head', async () => {
-    const { state, check, received } = scene();
-    received.set(START);
+  test('that no reader has joined yet is not compared: the store is asked for its head', async () => {
+    const { state, check } = scene();
+    state.categories = [];
     expect(await check.read()).toBe(true);
     expect(state.reads).toBe(0);
+  });
+
+  test('of a log without an event for its readers passes the events of others', async () => {
+    const { check, received, append } = scene(START);
+    append('voucherkey-ring');
+    check.passSoon(at(2));
+    expect(await check.read()).toBe(true);
+    expect(received.position).toBe(at(2));
   });
 });
