@@ -43,9 +43,11 @@ function countVisits(
     latestMs = Math.max(latestMs, evidence.verifiedAtMs);
   }
   if (keys.size === 0) return null;
+  // In the order in which the document is read again, so that the sums do not depend on the batches.
+  const stored = Object.fromEntries(keys);
   const bounded = (span: Span): Sums =>
     boundedSums(
-      [...keys.values()].map((bucket) => bucket[span]),
+      Object.values(stored).map((bucket) => bucket[span]),
       weightAt(span, latestMs),
     );
   return {
@@ -53,7 +55,7 @@ function countVisits(
     latestMs,
     recent: bounded('recent'),
     lasting: bounded('lasting'),
-    keys: Object.fromEntries(keys),
+    keys: stored,
   };
 }
 

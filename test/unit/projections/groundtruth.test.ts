@@ -118,6 +118,20 @@ describe('the ground truth of an activity', () => {
     );
   });
 
+  test('is the same to the last bit, in one batch or event by event', () => {
+    const log = recorder();
+    const events = Array.from({ length: 40 }, (_, index) => {
+      const visit = { keyId: keyId(`key-${39 - index}`), verifiedAtMs: NOW - index * 7_777_777 };
+      return log('evidence-a', credited({ ...CHOSEN, ...visit }));
+    });
+    let doc: GroundTruthDocument | null = null;
+    for (const event of events) {
+      const read: GroundTruthDocument | null = doc === null ? null : JSON.parse(JSON.stringify(doc));
+      doc = groundTruthProjection.evolve(read, event, OCEAN, String);
+    }
+    expect(JSON.stringify(groundTruthProjection.evolveAll?.(null, events, OCEAN))).toBe(JSON.stringify(doc));
+  });
+
   test('has a bounded size, whatever the number of keys', () => {
     const events = Array.from({ length: 1_000 }, (_, index) =>
       credited({
