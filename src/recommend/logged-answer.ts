@@ -1,6 +1,6 @@
 import type { ActivityId } from '../domain/activity/activity.ts';
 import { GROUND_TRUTH_POWER } from '../domain/recommendation/ranking-model.ts';
-import { learntCandidates, type ServedFacts } from '../domain/recommendation/recommendation.ts';
+import { learntCandidates, MILLION, type ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { type Factors, MODEL, WHOLE } from '../domain/recommendation/score.ts';
 import { bestFirst, type Ranked, takesFirst } from './evaluation/ranked-by.ts';
 
@@ -20,8 +20,6 @@ export type LoggedAnswer = {
   readonly lifted: ActivityId | null;
 };
 
-const MILLION = 1_000_000;
-
 /** The exponent by scoring model. The rules `weights-1` had r / (r + 1). */
 const POWERS: ReadonlyMap<string, number> = new Map([
   [MODEL, GROUND_TRUTH_POWER],
@@ -31,8 +29,9 @@ const POWERS: ReadonlyMap<string, number> = new Map([
 /** Null for a log of a scoring model that this release does not know. */
 export function loggedAnswer(facts: ServedFacts): LoggedAnswer | null {
   const { model, shown, lifted, experiment } = facts;
-  const groundTruthPower = experiment?.groundTruthPower ?? POWERS.get(model);
-  if (groundTruthPower === undefined) return null;
+  const powerOfModel = POWERS.get(model);
+  if (powerOfModel === undefined) return null;
+  const groundTruthPower = experiment?.groundTruthPower ?? powerOfModel;
   const ranked = learntCandidates(facts).map(({ activityId, factors }) => ({ activityId, factors }));
   const propensity = facts.propensity / MILLION;
   return {

@@ -66,6 +66,8 @@ export type ScoredActivity = RankedCandidate & {
 
 type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly discountMinor: number };
 const NO_VISITS: Sums = { visited: [], expected: [] };
+/** Less would be shown as no visit; a withdrawal leaves a rounding error above 0. */
+const LEAST_VISITS = 0.05;
 const NO_DISCOUNT: Discount = { discountMinor: 0, hotelPercentOff: 0, deal: null };
 
 /**
@@ -213,9 +215,9 @@ export class Scoring {
 
   #evidence(): Evidence {
     const { visited, expected } = this.#visits?.lasting ?? NO_VISITS;
-    const sameType = (visited[this.#sum] ?? 0) > 0;
-    const sum = sameType ? this.#sum : EVERYBODY;
     const { lasting } = this.#fade;
+    const sameType = (visited[this.#sum] ?? 0) * lasting >= LEAST_VISITS;
+    const sum = sameType ? this.#sum : EVERYBODY;
     return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, sameType };
   }
 

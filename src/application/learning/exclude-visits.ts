@@ -65,7 +65,8 @@ export async function excludeVisits(
   const known = reply.state.find((each) => each.exclusion === exclusion);
   if (known === undefined) throw new Error(`${exclusion} was accepted and is not in its stream`);
   if (known.applied !== null) return { kind: 'exclusion', exclusion: known, position, replayed };
-  await applied(exclusion, after, webhooks.store);
+  // The exclusion is stored: whatever ends the wait, it is pending.
+  await applied(exclusion, after, webhooks.store).catch(() => {});
   const read = await readExclusions(clock.nowMs() + DECISION_MS, streams);
   if (read.kind === 'unavailable') return noReply(read);
   const now = read.all.find((each) => each.exclusion === exclusion) ?? known;

@@ -58,10 +58,11 @@ export function createEvaluations({ store, clock, maxAnswers = MAX_ANSWERS }: Co
       askedMs: clock.nowMs(),
       running: true,
     };
-    // The requests that wait get the fault; the next request starts again.
-    run.outcome.catch(() => {
+    const forget = (): void => {
       if (current === run) current = null;
-    });
+    };
+    // The requests that wait get the fault or refusal; the next request starts again.
+    run.outcome.then(({ kind }) => kind !== 'report' && forget(), forget);
     return run;
   }
 

@@ -26,8 +26,12 @@ export function defaultModel(explorationPercent: number): RankingModel {
  * r with r³ = f / (1 − f), and the result is r^p / (r^p + 1), written so that 0 and 1 stay 0 and 1.
  */
 export function withPower(factorPerMille: number, power: number): number {
-  if (power === GROUND_TRUTH_POWER) return factorPerMille;
-  const exponent = power / GROUND_TRUTH_POWER;
+  return withExponent(factorPerMille, power / GROUND_TRUTH_POWER);
+}
+
+/** The factor x^e / (x^e + 1) for the factor x / (x + 1), both in thousandths. */
+export function withExponent(factorPerMille: number, exponent: number): number {
+  if (exponent === 1) return factorPerMille;
   const visited = (factorPerMille / WHOLE) ** exponent;
   const not = (1 - factorPerMille / WHOLE) ** exponent;
   return Math.round((visited / (visited + not)) * WHOLE);

@@ -94,5 +94,6 @@ const TRAVELLERS: Readonly<Record<TravelType, string>> = {
 
 function inWords({ visited, expected, sameType }: Evidence, travelType: TravelType): string {
   const visits = visited === 1 ? '1 visit' : `${visited} visits`;
-  return `${visits} by ${sameType ? TRAVELLERS[travelType] : 'all travellers'}, usual is ${expected}`;
+  const usual = expected === 0 ? 'below 0.1' : String(expected);
+  return `${visits} by ${sameType ? TRAVELLERS[travelType] : 'all travellers'}, usual is ${usual}`;
 }

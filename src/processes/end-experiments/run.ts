@@ -56,6 +56,7 @@ async function endDue(context: EndExperimentsContext): Promise<void> {
     const command = { type: 'EndExperiment', experimentId, why: 'stop rule', by: STOP_RULE, at } as const;
     const reply = await streams.experiments.handle(EXPERIMENTS, command, cause, nowMs + DECISION_MS);
     if (reply.kind === 'accepted') log.info('experiment ended by its stop rule', { experiment: experimentId });
+    else log.warn('experiment not ended by its stop rule', { experiment: experimentId, kind: reply.kind });
   }
 }
 

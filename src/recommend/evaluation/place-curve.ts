@@ -1,7 +1,8 @@
+import { PLACES, placeWeight } from '../../domain/learning/places.ts';
 import { SAMPLES_PER_TURN, type Samples, type Turn } from './samples.ts';
 
 /** The curve in force: the weight of a place, relative to the first. */
-export const PLACE_CURVE = { version: 'places-1', weightAt: (place: number): number => place ** -0.7 } as const;
+export const PLACE_CURVE = { version: PLACES, weightAt: placeWeight } as const;
 
 /** The estimate ends when no weight changes by more, at the latest after so many rounds. */
 const [PRECISION, ROUNDS] = [0.0005, 50];

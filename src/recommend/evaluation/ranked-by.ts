@@ -1,12 +1,6 @@
 import type { ActivityId } from '../../domain/activity/activity.ts';
-import {
-  type Factors,
-  perMille,
-  scoreCenti,
-  WEIGHTS_PERCENT,
-  type Weights,
-  WHOLE,
-} from '../../domain/recommendation/score.ts';
+import { withExponent } from '../../domain/recommendation/ranking-model.ts';
+import { type Factors, scoreCenti, WEIGHTS_PERCENT, type Weights, WHOLE } from '../../domain/recommendation/score.ts';
 
 type Candidate = { readonly activityId: ActivityId; readonly factors: Factors };
 
@@ -55,12 +49,6 @@ export function rankedBy(
     factors: { ...factors, groundTruth: withExponent(factors.groundTruth, exponent) },
   }));
   return bestFirst(candidates, weights);
-}
-
-/** The factor x^e / (x^e + 1) for the logged factor x / (x + 1), both in thousandths. */
-function withExponent(groundTruth: number, exponent: number): number {
-  const [part, rest] = [groundTruth ** exponent, (WHOLE - groundTruth) ** exponent];
-  return perMille(part / (part + rest));
 }
 
 /** An activity and the probability that a model shows it first. */

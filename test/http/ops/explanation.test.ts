@@ -68,7 +68,7 @@ describe('the explanation of a recommendation', () => {
     expect(activities.map(({ activity_id, shown, evidence }) => [activity_id, shown, evidence])).toEqual([
       ['bkk-wat-pho-massage', true, '31 visits by couples, usual is 12'],
       ['bkk-ocean-world', true, '1 visit by all travellers, usual is 2.5'],
-      ['river-walk', true, '0 visits by all travellers, usual is 0'],
+      ['river-walk', true, '0 visits by all travellers, usual is below 0.1'],
       ['bkk-rooftop', false, null],
     ]);
   });

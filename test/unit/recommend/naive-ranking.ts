@@ -193,7 +193,7 @@ function bestOf({ activity, days }: Candidate, filters: Filters, context: Rankin
 
 function evidenceOf(visits: GroundTruthDocument | undefined, sum: number, fade: number): ScoredActivity['evidence'] {
   const { visited, expected } = visits?.lasting ?? { visited: [], expected: [] };
-  const sameType = (visited[sum] ?? 0) > 0;
+  const sameType = (visited[sum] ?? 0) * fade >= 0.05;
   const at = sameType ? sum : EVERYBODY;
   return { visited: (visited[at] ?? 0) * fade, expected: (expected[at] ?? 0) * fade, sameType };
 }
