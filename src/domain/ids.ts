@@ -2,6 +2,8 @@ import type { ActivityId, LocalDate } from './activity/activity.ts';
 import { timeOrderedId } from './time-ordered-id.ts';
 
 export type KeyId = string & { readonly __brand: 'KeyId' };
+/** `op_…` of a named operator; `admin` and `analyst` for the two tokens of the settings. */
+export type OperatorId = string & { readonly __brand: 'OperatorId' };
 export type DeviceId = string & { readonly __brand: 'DeviceId' };
 /** One command of one caller; repetitions have the same id. */
 export type CommandId = string & { readonly __brand: 'CommandId' };

@@ -1,8 +1,9 @@
 import { Elysia, status } from 'elysia';
 import type { KeyDemand } from '../application/key/admit-key.ts';
-import type { KnownDevice, KnownKey, OperatorRole } from '../application/key/authenticate.ts';
+import type { KnownDevice, KnownKey, KnownOperator } from '../application/key/authenticate.ts';
 import { refused } from '../application/refusal.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
+import { isOperatorOperation } from '../domain/operator/roles.ts';
 import { type Access, admit, type Throttle } from './admission.ts';
 import { isAnswerSchema } from './answers.ts';
 import { readJson } from './body.ts';
@@ -17,14 +18,16 @@ import { isRequestSchema, NO_BODY, NO_QUERY, type RequestSchema } from './schema
  * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates query and
  * body; Elysia reads the path; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
  * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
- * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` (the lowest role) or `anybody`.
+ * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` or `anybody`. src/domain/operator/roles.ts says
+ * which roles may call a route of operators.
  */
 export function access(context: HttpContext) {
-  function hooksFor(demand: Access) {
+  function hooksFor(demanded: Access | ((operation: string) => Access)) {
     return {
       introspect(route: object): void {
         const options = optionsOf(route);
         const { operation } = options;
+        const demand = typeof demanded === 'function' ? demanded(operation) : demanded;
         if ('access' in route) throw new Error(`${operation}: a route names its caller by one macro, not two`);
         const transform = async (c: TransformContext) => {
           const call = new Call({ request: c.request, operation, route: c.route }, context);
@@ -70,9 +73,9 @@ export function access(context: HttpContext) {
         ...hooksFor({ by: 'device' }),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), device: deviceOf(admitted(call)) }),
       }),
-      operator: (least: OperatorRole) => ({
-        ...hooksFor({ by: 'operator', least }),
-        resolve: ({ call }: WithCall) => ({ call: admitted(call), role: roleOf(admitted(call)) }),
+      operator: (_demanded: true) => ({
+        ...hooksFor(demandOfOperators),
+        resolve: ({ call }: WithCall) => ({ call: admitted(call), operator: operatorOf(admitted(call)) }),
       }),
       anybody: (demand: true | { readonly throttle: Throttle }) => ({
         ...hooksFor({ by: 'anybody', ...(demand !== true && demand) }),
@@ -171,12 +174,18 @@ function keyOf({ key }: Call): KnownKey {
 }
 
 function deviceOf({ caller }: Call): KnownDevice {
-  if (caller === null || typeof caller === 'string' || !('deviceId' in caller))
+  if (caller === null || !('deviceId' in caller))
     throw new Error('the request came from no device');
   return caller;
 }
 
-function roleOf({ caller }: Call): OperatorRole {
-  if (typeof caller !== 'string') throw new Error('the request came from no operator');
+function operatorOf({ caller }: Call): KnownOperator {
+  if (caller === null || !('operatorId' in caller)) throw new Error('the request came from no operator');
   return caller;
+}
+
+/** @throws for an operation without a row in the table of roles, so that the service does not start */
+function demandOfOperators(operation: string): Access {
+  if (isOperatorOperation(operation)) return { by: 'operator', operation };
+  throw new Error(`${operation}: src/domain/operator/roles.ts has no roles for it`);
 }

@@ -4,26 +4,28 @@ import {
   authenticateDevice,
   authenticateOperator,
   type KnownDevice,
+  forbiddenOperation,
   type KnownKey,
-  type OperatorRole,
+  type KnownOperator,
   slowedIfUnknown,
 } from '../application/key/authenticate.ts';
 import type { Refused } from '../application/refusal.ts';
+import type { OperatorOperation } from '../domain/operator/roles.ts';
 import type { HttpContext } from './context.ts';
 
 /**
- * Who may call a route: an API key (with a permission, or any), a venue's device, an operator, or anybody. `least` is
- * the lowest role allowed: an admin may call every route that an analyst may. `throttle` bounds the requests of an address.
+ * Who may call a route: an API key (with a permission, or any), a venue's device, an operator whose role may call the
+ * operation, or anybody. `throttle` bounds the requests of an address.
  */
 export type Access =
   | ({ readonly by: 'key'; readonly repeatsPastQuota?: boolean } & KeyDemand)
   | { readonly by: 'device' }
-  | { readonly by: 'operator'; readonly least: OperatorRole }
+  | { readonly by: 'operator'; readonly operation: OperatorOperation }
   | { readonly by: 'anybody'; readonly throttle?: Throttle };
 
 export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers'>;
 
-export type Caller = KnownKey | KnownDevice | OperatorRole | null;
+export type Caller = KnownKey | KnownDevice | KnownOperator | null;
 
 type Admitted = {
   readonly kind: 'admitted';
@@ -56,8 +58,11 @@ export function admit(access: Access, request: Request, context: HttpContext): A
     }
     case 'operator': {
       const token = request.headers.get('authorization');
-      const found = authenticateOperator(token, access.least, context.addressOf(request), context);
-      return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
+      const found = authenticateOperator(token, context.addressOf(request), context);
+      if (found.kind === 'refused') return uncounted(found);
+      const { operator } = found;
+      const forbidden = forbiddenOperation(operator, access.operation);
+      return forbidden === null ? admitted(operator, operator.operatorId) : uncounted(forbidden);
     }
     default:
       return admitAnybody(access.throttle, request, context);

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { HotelId, VenueId } from '../../domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
-import type { DeviceId, KeyId, Mode } from '../../domain/ids.ts';
+import type { DeviceId, KeyId, Mode, OperatorId } from '../../domain/ids.ts';
+import { mayCall, OPERATION_ROLES, type OperatorOperation, type Role } from '../../domain/operator/roles.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import { secretHash } from '../identifiers.ts';
@@ -30,8 +31,11 @@ export type KnownDevice = {
   readonly paused: boolean;
 };
 
-/** An analyst reads aggregates, but no single keys, bookings or streams. */
-export type OperatorRole = 'admin' | 'analyst';
+export type KnownOperator = {
+  readonly operatorId: OperatorId;
+  readonly name: string;
+  readonly role: Role;
+};
 
 export type AuthenticationContext = {
   /** By the hash of the present or the replaced value; the latter also after its expiry. */
@@ -144,39 +148,54 @@ export function authenticateDevice(
 }
 
 /**
- * Authenticates the `Authorization: Bearer` header of an operator or analyst. With `least` "analyst" both are allowed.
- * After too many wrong tokens from an address, its tokens are refused without a check, the right one too: otherwise a
- * caller could guess at full speed.
+ * Authenticates the `Authorization: Bearer` header of an operator. After too many wrong tokens from an address, its tokens
+ * are refused without a check, the right one too: otherwise a caller could guess at full speed.
  */
 export function authenticateOperator(
   header: string | null,
-  least: OperatorRole,
   address: string | null,
   { adminToken, analystToken, throttles: { wrongTokens }, clock }: AuthenticationContext,
-): { readonly kind: 'operator'; readonly role: OperatorRole } | Refused {
+): { readonly kind: 'operator'; readonly operator: KnownOperator } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
     return refused(
       'MISSING_TOKEN',
-      'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
+      'The header Authorization holds no bearer token; send "Bearer" and your operator token in it.',
     );
   const nowMs = clock.nowMs();
   const waitMs = wrongTokens.waitMs(address, nowMs);
   if (waitMs > 0) return tooMany('wrong bearer tokens', address, waitMs, 'The token was not checked.');
-  const role = roleOf(token, adminToken, analystToken);
-  if (role === null) {
-    wrongTokens.count(address, nowMs);
-    return refused('INVALID_TOKEN', 'The bearer token is not known.');
-  }
-  if (role === 'admin' || least === 'analyst') return { kind: 'operator', role };
-  return refused('FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.');
+  const operator = ofSettings(token, adminToken, analystToken);
+  if (operator !== null) return { kind: 'operator', operator };
+  wrongTokens.count(address, nowMs);
+  return refused('INVALID_TOKEN', 'The bearer token is not known.');
 }
 
-/** Constant-time comparison. */
-function roleOf(token: string, adminToken: string, analystToken: string): OperatorRole | null {
+/** The refusal of an operator whose role may not call the operation; null if it may. */
+export function forbiddenOperation({ role }: KnownOperator, operation: OperatorOperation): Refused | null {
+  if (mayCall(role, operation)) return null;
+  return refused(
+    'FORBIDDEN',
+    `The role "${role}" may not call ${operation}; the token must have the role ${OPERATION_ROLES[operation].map((each) => `"${each}"`).join(' or ')}.`,
+  );
+}
+
+const ADMIN_OF_SETTINGS: KnownOperator = {
+  operatorId: 'admin' as OperatorId,
+  name: 'WAYMARK_ADMIN_TOKEN',
+  role: 'admin',
+};
+const ANALYST_OF_SETTINGS: KnownOperator = {
+  operatorId: 'analyst' as OperatorId,
+  name: 'WAYMARK_ANALYST_TOKEN',
+  role: 'analyst',
+};
+
+/** The operator of a token of the settings. Constant-time comparison. */
+function ofSettings(token: string, adminToken: string, analystToken: string): KnownOperator | null {
   const [isAdmin, isAnalyst] = [sameSecret(token, adminToken), sameSecret(token, analystToken)];
-  if (isAdmin) return 'admin';
-  return isAnalyst ? 'analyst' : null;
+  if (isAdmin) return ADMIN_OF_SETTINGS;
+  return isAnalyst ? ANALYST_OF_SETTINGS : null;
 }
 
 function sameSecret(given: string, known: string): boolean {

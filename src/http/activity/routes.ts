@@ -29,7 +29,7 @@ export function activityRoutes(context: HttpContext) {
         return success(presentActivity(document));
       },
       {
-        operator: 'analyst',
+        operator: true,
         params: schema.ACTIVITY_PATH,
         response: schema.ACTIVITY_ANSWER,
         detail: schema.GET_ACTIVITY_DETAIL,
@@ -55,7 +55,7 @@ export function activityRoutes(context: HttpContext) {
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ACTIVITY_PATH,
         body: schema.ACTIVITY_ENTRY_BODY,
         response: schema.CHANGED_ACTIVITY_ANSWER,
@@ -71,7 +71,7 @@ export function activityRoutes(context: HttpContext) {
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ACTIVITY_PATH,
         response: schema.WITHDRAWN_ACTIVITY_ANSWER,
         detail: schema.WITHDRAW_ACTIVITY_DETAIL,

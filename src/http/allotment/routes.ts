@@ -34,7 +34,7 @@ export function allotmentRoutes(context: HttpContext) {
         return call.reply(await readAllotment(params.activity_id, date, context), present);
       },
       {
-        operator: 'analyst',
+        operator: true,
         params: schema.ALLOTMENT_PATH,
         response: schema.ALLOTMENT_ANSWER,
         detail: schema.GET_ALLOTMENT_DETAIL,
@@ -57,7 +57,7 @@ export function allotmentRoutes(context: HttpContext) {
         return call.reply(await setAllotment(sale, change, call.cause, context), present, commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ALLOTMENT_PATH,
         body: schema.ALLOTMENT_BODY,
         response: schema.CHANGED_ALLOTMENT_ANSWER,

@@ -3,10 +3,10 @@ import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { keyPseudonym } from '../../application/identifiers.ts';
-import type { OperatorRole } from '../../application/key/authenticate.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import type { KeyId } from '../../domain/ids.ts';
+import { type Role, sees } from '../../domain/operator/roles.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
@@ -50,7 +50,7 @@ export type ReportPage = {
 export async function readReport<Column extends string>(
   { name, columns, counts, sum }: Report<Column>,
   query: ReportQuery,
-  asker: OperatorRole,
+  asker: Role,
   context: HttpContext,
 ): Promise<ReportPage | Refused> {
   const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
@@ -72,7 +72,7 @@ export async function readReport<Column extends string>(
     limit: query.limit ?? DEFAULT_LIMIT,
     after: read.after,
     categoryOf: (id) => context.catalogue.get(id)?.activity.category ?? null,
-    keyNameOf: asker === 'admin' ? (id) => id : pseudonymsOf(context.digest),
+    keyNameOf: sees(asker, 'keyOfRecommendation') ? (id) => id : pseudonymsOf(context.digest),
   });
   if (sums.kind === 'too_many') {
     return refused(

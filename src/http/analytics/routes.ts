@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { OperatorRole } from '../../application/key/authenticate.ts';
+import type { KnownOperator } from '../../application/key/authenticate.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { Call } from '../call.ts';
@@ -11,14 +11,14 @@ import * as schema from './schema.ts';
 /** What Elysia gives the handler of a report. */
 type Asked = {
   readonly query: schema.ReportQuery;
-  readonly role: OperatorRole;
+  readonly operator: KnownOperator;
   readonly call: Call;
   readonly request: Request;
 };
 
 export function analyticsRoutes(context: HttpContext) {
-  async function answer<Column extends string>(report: Report<Column>, { query, role, call, request }: Asked) {
-    const page = await readReport(report, query, role, context);
+  async function answer<Column extends string>(report: Report<Column>, { query, operator, call, request }: Asked) {
+    const page = await readReport(report, query, operator.role, context);
     if (page.kind === 'refused') return call.refuse(page);
     const { format = 'json' } = query;
     return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
@@ -26,14 +26,14 @@ export function analyticsRoutes(context: HttpContext) {
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
     .get('/api/analytics/conversions', (asked) => answer(CONVERSIONS, asked), {
-      operator: 'analyst',
+      operator: true,
       positioned: 'conversions',
       query: schema.conversionsQuery(context),
       response: schema.CONVERSIONS_ANSWER,
       detail: schema.CONVERSIONS_DETAIL,
     })
     .get('/api/analytics/visits', (asked) => answer(VISITS, asked), {
-      operator: 'analyst',
+      operator: true,
       positioned: 'visits',
       query: schema.visitsQuery(context),
       response: schema.VISITS_ANSWER,

@@ -23,7 +23,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return success({ items: items.map((item) => presentListedForOperator(item, context)), next_cursor: next });
       },
       {
-        operator: 'admin',
+        operator: true,
         positioned: ['bookings', 'guests'],
         query: schema.listAllQuery(context),
         response: schema.LIST_ALL_BOOKINGS_ANSWER,
@@ -38,7 +38,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(view, (found) => ({ ...present(found), ...history }), bookingHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         query: BOOKING_QUERY,
         response: schema.ANY_BOOKING_ANSWER,
@@ -52,7 +52,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(confirmed, present, bookingHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         ifMatch: true,
         params: schema.ANY_BOOKING_PATH,
         response: schema.CONFIRM_BOOKING_ANSWER,
@@ -67,7 +67,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(rejected, present, bookingHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         body: schema.REJECTION_BODY,
         response: schema.OPERATE_BOOKING_ANSWER,
@@ -87,7 +87,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return cancelOrQuote(request, body.dry_run === true, call, context);
       },
       {
-        operator: 'admin',
+        operator: true,
         idempotent: true,
         ifMatch: true,
         params: schema.ANY_BOOKING_PATH,
@@ -105,7 +105,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(erased, present, bookingHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         response: schema.OPERATE_BOOKING_ANSWER,
         detail: schema.ERASE_GUEST_DETAIL,

@@ -34,7 +34,7 @@ export function experimentRoutes(context: HttpContext) {
         return call.reply(await appliedHere(started, context), present, commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         body: schema.startBody(context),
         response: schema.EXPERIMENT_ANSWER,
         detail: schema.START_DETAIL,
@@ -47,7 +47,7 @@ export function experimentRoutes(context: HttpContext) {
         return call.reply(await appliedHere(ended, context), present, commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.EXPERIMENT_PATH,
         response: schema.ENDED_ANSWER,
         detail: schema.END_DETAIL,
@@ -63,7 +63,7 @@ export function experimentRoutes(context: HttpContext) {
         return success({ items, next_cursor: writeCursor(page.next) });
       },
       {
-        operator: 'analyst',
+        operator: true,
         positioned: 'experiments',
         query: schema.EXPERIMENTS_QUERY,
         response: schema.EXPERIMENTS_ANSWER,
@@ -81,7 +81,7 @@ export function experimentRoutes(context: HttpContext) {
         return success(presentResults(experiment, counted, clock.nowMs()));
       },
       {
-        operator: 'analyst',
+        operator: true,
         positioned: 'experimentanswers',
         params: schema.EXPERIMENT_PATH,
         response: schema.RESULTS_ANSWER,

@@ -27,7 +27,7 @@ export function operatorHoldRoutes(context: HttpContext) {
         return success({ items: page.items.map(present), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: 'admin',
+        operator: true,
         positioned: 'holds',
         query: schema.holdsQuery(context),
         response: schema.LIST_HOLDS_ANSWER,
@@ -41,7 +41,7 @@ export function operatorHoldRoutes(context: HttpContext) {
         return call.reply(released, ({ id, kind: status }) => ({ hold_id: id, status }), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.ANY_HOLD_PATH,
         response: schema.RELEASE_ANY_HOLD_ANSWER,
         detail: schema.RELEASE_ANY_HOLD_DETAIL,

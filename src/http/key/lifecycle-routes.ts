@@ -18,7 +18,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
         return call.reply(deactivated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.KEY_PATH,
         response: schema.DEACTIVATED_KEY_ANSWER,
         detail: schema.DEACTIVATE_KEY_DETAIL,
@@ -31,7 +31,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
         return call.reply(activated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.KEY_PATH,
         response: schema.ACTIVATED_KEY_ANSWER,
         detail: schema.ACTIVATE_KEY_DETAIL,
@@ -53,7 +53,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
         );
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.KEY_PATH,
         body: schema.ROTATE_BODY,
         response: schema.ROTATED_KEY_ANSWER,

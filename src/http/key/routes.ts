@@ -43,7 +43,7 @@ export function keyRoutes(context: HttpContext) {
         return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: 'admin',
+        operator: true,
         positioned: 'keys',
         query: schema.KEYS_QUERY,
         response: schema.KEYS_ANSWER,
@@ -63,7 +63,7 @@ export function keyRoutes(context: HttpContext) {
         );
       },
       {
-        operator: 'admin',
+        operator: true,
         body: schema.createBody(context),
         response: schema.CREATED_KEY_ANSWER,
         detail: schema.CREATE_KEY_DETAIL,
@@ -81,7 +81,7 @@ export function keyRoutes(context: HttpContext) {
         return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.KEY_PATH,
         response: schema.KEY_ANSWER,
         detail: schema.GET_KEY_DETAIL,
@@ -94,7 +94,7 @@ export function keyRoutes(context: HttpContext) {
         return call.reply(changed, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.KEY_PATH,
         body: schema.changeBody(context),
         response: schema.CHANGED_KEY_ANSWER,

@@ -26,7 +26,7 @@ export function learningRoutes(context: HttpContext) {
         return call.reply(outcome, ({ exclusion }) => presentExclusion(exclusion), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         idempotent: true,
         body: schema.EXCLUSION_BODY,
         response: schema.EXCLUSION_ANSWER,
@@ -44,7 +44,7 @@ export function learningRoutes(context: HttpContext) {
         }));
       },
       {
-        operator: 'admin',
+        operator: true,
         query: schema.EXCLUSIONS_QUERY,
         response: schema.EXCLUSIONS_ANSWER,
         detail: schema.LIST_EXCLUSIONS_DETAIL,

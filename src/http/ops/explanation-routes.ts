@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { keyPseudonym } from '../../application/identifiers.ts';
-import type { OperatorRole } from '../../application/key/authenticate.ts';
 import { explainRecommendation } from '../../application/ops/explain-recommendation.ts';
 import type { TravelType } from '../../domain/activity/vocabulary.ts';
 import type { LogId } from '../../domain/ids.ts';
 import type { Evidence } from '../../domain/recommendation/evidence.ts';
+import { type Role, sees } from '../../domain/operator/roles.ts';
 import { MILLION } from '../../domain/recommendation/recommendation.ts';
 import { type Factors, WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
 import type { ExplainedActivity, Explanation } from '../../recommend/explanation.ts';
@@ -17,12 +17,12 @@ export function explanationRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/ops/recommendations/:log_id/explanation',
-      async ({ params, role, call }) =>
+      async ({ params, operator, call }) =>
         call.reply(await explainRecommendation(params.log_id, context), ({ logId, explanation }) =>
-          presentExplanation(logId, explanation, role, context),
+          presentExplanation(logId, explanation, operator.role, context),
         ),
       {
-        operator: 'analyst',
+        operator: true,
         params: schema.EXPLANATION_PATH,
         response: schema.EXPLANATION_ANSWER,
         detail: schema.EXPLANATION_DETAIL,
@@ -33,13 +33,13 @@ export function explanationRoutes(context: HttpContext) {
 function presentExplanation(
   logId: LogId,
   { facts, reproduced, activities }: Explanation,
-  role: OperatorRole,
+  role: Role,
   { digest }: Pick<HttpContext, 'digest'>,
 ) {
   const { travelType } = facts.profile;
   return {
     log_id: logId,
-    key_id: role === 'admin' ? facts.keyId : keyPseudonym(digest, facts.keyId),
+    key_id: sees(role, 'keyOfRecommendation') ? facts.keyId : keyPseudonym(digest, facts.keyId),
     city: facts.city,
     travel_type: travelType,
     at: facts.at,

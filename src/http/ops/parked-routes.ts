@@ -11,12 +11,12 @@ export function parkedRoutes(context: HttpContext) {
     .get(
       '/api/ops/readers/parked',
       async ({ call }) => call.reply(await listParked(context), ({ items }) => ({ items: items.map(presentParked) })),
-      { operator: 'analyst', response: schema.PARKED_ANSWER, detail: schema.LIST_PARKED_DETAIL },
+      { operator: true, response: schema.PARKED_ANSWER, detail: schema.LIST_PARKED_DETAIL },
     )
     .post(
       '/api/ops/readers/:reader/retry',
-      async ({ params: { reader }, body: { item, reason, operator }, role, call }) => {
-        const by = operator ?? role;
+      async ({ params: { reader }, body: { item, reason, operator: named }, operator, call }) => {
+        const by = named ?? operator.operatorId;
         const retried = await decideParked({ type: 'Retry', reader, item, by, reason }, call.cause, context);
         if (retried.kind === 'refused') return call.refuse(retried);
         // An event cannot be applied out of order, so a projection is folded again from the start of the log.
@@ -25,7 +25,7 @@ export function parkedRoutes(context: HttpContext) {
         return call.reply(retried, () => ({ item: presentParked(retried.item), rebuild }));
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.READER_PATH,
         body: schema.DECISION_BODY,
         response: schema.RETRIED_ANSWER,
@@ -34,13 +34,13 @@ export function parkedRoutes(context: HttpContext) {
     )
     .post(
       '/api/ops/readers/:reader/skip',
-      async ({ params: { reader }, body: { item, reason, operator }, role, call }) => {
-        const by = operator ?? role;
+      async ({ params: { reader }, body: { item, reason, operator: named }, operator, call }) => {
+        const by = named ?? operator.operatorId;
         const skipped = await decideParked({ type: 'Skip', reader, item, by, reason }, call.cause, context);
         return call.reply(skipped, (decided) => ({ item: presentParked(decided.item) }));
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.READER_PATH,
         body: schema.DECISION_BODY,
         response: schema.SKIPPED_ANSWER,

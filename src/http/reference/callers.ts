@@ -1,6 +1,7 @@
 import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import { OPERATION_ROLES, ROLES, type Role } from '../../domain/operator/roles.ts';
 import type { Access } from '../admission.ts';
 
 /** What the API reference says about the callers of a route. */
@@ -41,17 +42,17 @@ export function callersOf(access: Access): Callers {
         codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED'],
       };
     case 'operator': {
-      const analyst = access.least === 'analyst';
+      const roles: readonly Role[] = OPERATION_ROLES[access.operation];
       return {
         short: 'operator',
-        security: [{ AdminToken: [] }, ...(analyst ? [{ AnalystToken: [] }] : [])],
+        security: roles.map((role) => ({ OperatorToken: [role] })),
         codes: [
           'MISSING_TOKEN',
           'INVALID_TOKEN',
           'RATE_LIMITED',
           // Operator routes read from the engines, which may be unavailable.
           'SERVICE_UNAVAILABLE',
-          ...(analyst ? [] : (['FORBIDDEN'] as const)),
+          ...(roles.length === ROLES.length ? [] : (['FORBIDDEN'] as const)),
         ],
       };
     }

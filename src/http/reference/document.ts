@@ -83,11 +83,11 @@ const SECURITY = {
     name: 'x-device-key',
     description: "A gate device's key: `<DEVICE_KEY>`.",
   },
-  AdminToken: { type: 'http', scheme: 'bearer', description: "The operator's token: `<ADMIN_TOKEN>`." },
-  AnalystToken: {
+  OperatorToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token that only reads reports and projections: `<ANALYST_TOKEN>`.',
+    description:
+      "An operator's token: `<OPERATOR_TOKEN>`. The names are the roles that may call. The admin token and the analyst token of the settings have the roles `admin` and `analyst`.",
   },
 };
 

@@ -39,7 +39,7 @@ export function supplyRoutes(context: HttpContext) {
   return new Elysia({ name: 'supply', tags: ['Operation'] })
     .use(access(context))
     .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
-      operator: 'analyst',
+      operator: true,
       response: schema.SUPPLY_ANSWER,
       detail: schema.SUPPLY_STATUS_DETAIL,
     });

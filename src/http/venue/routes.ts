@@ -32,7 +32,7 @@ export function venueRoutes(context: HttpContext) {
         });
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.VENUE_PATH,
         response: schema.DEVICES_ANSWER,
         detail: schema.LIST_DEVICES_DETAIL,
@@ -59,7 +59,7 @@ export function venueRoutes(context: HttpContext) {
         );
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.VENUE_PATH,
         body: schema.DEVICE_BODY,
         response: schema.REGISTERED_DEVICE_ANSWER,
@@ -73,7 +73,7 @@ export function venueRoutes(context: HttpContext) {
         return call.reply(changed, () => ({ ...namedBy(params), removed: true }), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.DEVICE_PATH,
         response: schema.REMOVED_DEVICE_ANSWER,
         detail: schema.DELETE_DEVICE_DETAIL,
@@ -86,7 +86,7 @@ export function venueRoutes(context: HttpContext) {
         return call.reply(changed, () => ({ ...namedBy(params), paused: true }), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.DEVICE_PATH,
         response: schema.PAUSED_DEVICE_ANSWER,
         detail: schema.PAUSE_DEVICE_DETAIL,
@@ -99,7 +99,7 @@ export function venueRoutes(context: HttpContext) {
         return call.reply(changed, () => ({ ...namedBy(params), paused: false }), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         params: schema.DEVICE_PATH,
         response: schema.RESUMED_DEVICE_ANSWER,
         detail: schema.RESUME_DEVICE_DETAIL,

@@ -30,7 +30,7 @@ export function visitRoutes(context: HttpContext) {
         return call.reply(voided, ({ count, complete }) => ({ voided: count, complete }), commandHeaders);
       },
       {
-        operator: 'admin',
+        operator: true,
         body: schema.VOID_BODY,
         response: schema.VOIDED_ANSWER,
         detail: schema.VOID_VISITS_DETAIL,
@@ -48,7 +48,7 @@ export function visitRoutes(context: HttpContext) {
         return success({ items: page.items.map(presentVoided), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: 'admin',
+        operator: true,
         positioned: 'devicevisits',
         query: schema.VOIDED_QUERY,
         response: schema.VOIDED_VISITS_ANSWER,
@@ -76,7 +76,7 @@ export function visitRoutes(context: HttpContext) {
         return success({ items, next_cursor: writeCursor(page.next) });
       },
       {
-        operator: 'admin',
+        operator: true,
         positioned: 'devicedays',
         query: schema.devicesQuery(context),
         response: schema.DEVICE_DAYS_ANSWER,
