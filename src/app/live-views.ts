@@ -10,6 +10,8 @@ import { inventoryProjection, testInventoryProjection } from '../../projections/
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import type { KeyDocument } from '../../projections/keys/read-model.ts';
+import { operatorsProjection } from '../../projections/operators/projection.ts';
+import type { OperatorDocument } from '../../projections/operators/read-model.ts';
 import { CITY_NAMES } from '../domain/activity/cities.ts';
 import { testDayOf } from '../domain/ids.ts';
 import { DAY_MS } from '../eventsourcing/durations.ts';
@@ -30,6 +32,7 @@ export type LiveViews = {
   readonly catalogue: LiveView<ActivityDocument>;
   readonly keys: LiveView<KeyDocument>;
   readonly devices: LiveView<DeviceDocument>;
+  readonly operators: LiveView<OperatorDocument>;
   /** Allotments of today and later. */
   readonly allotments: LiveView<InventoryDocument>;
   /** Test allotments of today and later. */
@@ -37,7 +40,7 @@ export type LiveViews = {
   readonly groundTruth: LiveView<GroundTruthDocument>;
   readonly experiments: LiveView<ExperimentDocument>;
   /** True once the view has applied a position; false after PASSED_MS. */
-  readonly passed: (known: 'keys' | 'devices' | 'experiments', position: Position) => Promise<boolean>;
+  readonly passed: (known: 'keys' | 'devices' | 'operators' | 'experiments', position: Position) => Promise<boolean>;
   /** Resolves once the views that recommend reads have applied a position, at the latest after `timeoutMs`. */
   readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
   stop(): Promise<void>;
@@ -66,6 +69,7 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
   const catalogue = await openCatalogueView(context);
   const keys = await openView(keysProjection, context, { secondaryKeysOf: valuesOf });
   const devices = await openView(devicesProjection, context, { secondaryKeysOf: (device) => [device.hash] });
+  const operators = await openView(operatorsProjection, context, { secondaryKeysOf: ({ hash }) => [hash] });
   const allotments = await openView(inventoryProjection, context, {
     kept: upcomingAllotments(context.clock),
     groupOf: groupOfAllotment,
@@ -81,16 +85,17 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
     catalogue,
     keys,
     devices,
+    operators,
     allotments,
     testAllotments,
     groundTruth,
     experiments,
-    passed: (known, position) => ({ keys, devices, experiments })[known].passed(position, PASSED_MS),
+    passed: (known, position) => ({ keys, devices, operators, experiments })[known].passed(position, PASSED_MS),
     async candidatesPassed(position, timeoutMs) {
       await Promise.all(ofCandidates.map((known) => known.passed(position, timeoutMs)));
     },
     async stop() {
-      await Promise.all([keys, devices, ...ofCandidates].map((known) => known.stop()));
+      await Promise.all([keys, devices, operators, ...ofCandidates].map((known) => known.stop()));
     },
   };
 }

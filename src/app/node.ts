@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
-import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { keysProjection } from '../../projections/keys/projection.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
@@ -31,8 +29,6 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
-import type { CheckedReader } from '../runtime/currency-check.ts';
-import type { LiveView } from '../runtime/live-view.ts';
 import { readerOf } from '../runtime/parking.ts';
 import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
@@ -49,6 +45,7 @@ import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openSnapshotting } from './snapshots.ts';
 import { type FirstSupply, openSupply, readFirstSupply } from './supply-refresh.ts';
+import { viewCurrency } from './view-currency.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { webhookContext } from './webhooks.ts';
 
@@ -151,14 +148,6 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   };
 }
 
-/** A view on whose currency requests rely. */
-function checkedReader(
-  { categories }: { readonly categories: readonly string[] },
-  view: Pick<LiveView<object>, 'passed'>,
-): CheckedReader {
-  return { categories, passed: (position, timeoutMs) => view.passed(position, timeoutMs) };
-}
-
 async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
   if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
@@ -225,7 +214,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   }
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
-  const { allotments, testAllotments, groundTruth, experiments, keys, devices, passed, candidatesPassed } = views;
+  const { allotments, testAllotments, groundTruth, experiments, keys, devices, operators } = views;
+  const { passed, candidatesPassed } = views;
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
@@ -251,10 +241,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     readModels,
     positions: store.positions,
     rateLimiter,
-    currency: {
-      keys: engines.currencyOf(checkedReader(keysProjection, keys)),
-      devices: engines.currencyOf(checkedReader(devicesProjection, devices)),
-    },
+    operators,
+    currency: viewCurrency(engines, views),
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,

@@ -61,6 +61,14 @@ import {
   learningDecider,
 } from '../domain/learning/exclusions.ts';
 import {
+  type Operator,
+  type OperatorCommand,
+  type OperatorEvent,
+  type OperatorRejection,
+  operatorCodec,
+  operatorDecider,
+} from '../domain/operator/operator.ts';
+import {
   type ParkingCommand,
   type ParkingEvent,
   type ParkingRejection,
@@ -130,6 +138,7 @@ export type Streams = {
   readonly experiments: StreamHandler<ExperimentCommand, Experiments, ExperimentEvent, ExperimentRejection>;
   readonly guests: StreamHandler<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly holds: StreamHandler<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
+  readonly operators: StreamHandler<OperatorCommand, Operator, OperatorEvent, OperatorRejection>;
   readonly parkings: StreamHandler<ParkingCommand, ParkedItems, ParkingEvent, ParkingRejection>;
   readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
@@ -172,6 +181,7 @@ export function openStreams(context: EntityContext): Streams {
     experiments: streamHandler({ decider: experimentDecider, codec: experimentCodec, maxBatch: 1 }, context),
     guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: inBothModes({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
+    operators: streamHandler({ decider: operatorDecider, codec: operatorCodec, maxBatch: 1 }, context),
     parkings: streamHandler({ decider: parkingDecider, codec: parkingCodec, maxBatch: MAX_PARKED }, context),
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),

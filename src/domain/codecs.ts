@@ -12,6 +12,7 @@ import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
 import { evidenceCodec } from './learning/evidence.ts';
 import { learningCodec } from './learning/exclusions.ts';
+import { operatorCodec } from './operator/operator.ts';
 import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
@@ -34,6 +35,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   guestCodec,
   holdCodec,
   learningCodec,
+  operatorCodec,
   parkingCodec,
   rebuildCodec,
   recommendationCodec,

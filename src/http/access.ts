@@ -18,8 +18,8 @@ import { isRequestSchema, NO_BODY, NO_QUERY, type RequestSchema } from './schema
  * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates query and
  * body; Elysia reads the path; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
  * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
- * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` or `anybody`. src/domain/operator/roles.ts says
- * which roles may call a route of operators.
+ * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` or `anybody`.
+ * src/domain/operator/roles.ts says which roles may call a route of operators.
  */
 export function access(context: HttpContext) {
   function hooksFor(demanded: Access | ((operation: string) => Access)) {
@@ -174,8 +174,7 @@ function keyOf({ key }: Call): KnownKey {
 }
 
 function deviceOf({ caller }: Call): KnownDevice {
-  if (caller === null || !('deviceId' in caller))
-    throw new Error('the request came from no device');
+  if (caller === null || !('deviceId' in caller)) throw new Error('the request came from no device');
   return caller;
 }
 

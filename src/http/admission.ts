@@ -3,8 +3,9 @@ import { admitKey, type KeyAdmission, type KeyDemand, outdated, type UsageAt } f
 import {
   authenticateDevice,
   authenticateOperator,
-  type KnownDevice,
   forbiddenOperation,
+  isOfSettings,
+  type KnownDevice,
   type KnownKey,
   type KnownOperator,
   slowedIfUnknown,
@@ -38,7 +39,7 @@ export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
 
 /**
  * Returns a promise only if it must wait for the rate limiter of a key whose plan has limits, or for a proof that this node's
- * keys or devices are current.
+ * keys, devices or operators are current.
  */
 export function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
   switch (access.by) {
@@ -57,16 +58,31 @@ export function admit(access: Access, request: Request, context: HttpContext): A
         .then((confirmed) => (confirmed ? admitDevice(request, context) : uncounted(outdated('devices'))));
     }
     case 'operator': {
-      const token = request.headers.get('authorization');
-      const found = authenticateOperator(token, context.addressOf(request), context);
-      if (found.kind === 'refused') return uncounted(found);
-      const { operator } = found;
-      const forbidden = forbiddenOperation(operator, access.operation);
-      return forbidden === null ? admitted(operator, operator.operatorId) : uncounted(forbidden);
+      const found = operatorOf(request, context);
+      const { operators } = context.currency;
+      if (found.kind === 'operator' && isOfSettings(found.operator)) return admitOperator(found, access.operation);
+      const current = operators.current();
+      if (current || found.kind === 'refused') return admitOperator(found, access.operation);
+      return operators
+        .confirmed()
+        .then((confirmed) =>
+          confirmed ? admitOperator(operatorOf(request, context), access.operation) : uncounted(outdated('operators')),
+        );
     }
     default:
       return admitAnybody(access.throttle, request, context);
   }
+}
+
+function operatorOf(request: Request, context: HttpContext): ReturnType<typeof authenticateOperator> {
+  return authenticateOperator(request.headers.get('authorization'), context.addressOf(request), context);
+}
+
+function admitOperator(found: ReturnType<typeof authenticateOperator>, operation: OperatorOperation): Admission {
+  if (found.kind === 'refused') return uncounted(found);
+  const { operator } = found;
+  const forbidden = forbiddenOperation(operator, operation);
+  return forbidden === null ? admitted(operator, operator.operatorId) : uncounted(forbidden);
 }
 
 function admitDevice(request: Request, context: HttpContext): Admission {

@@ -1,6 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { refusal } from '../application/refusal.ts';
+import { OPERATION_ROLES } from '../domain/operator/roles.ts';
 import { activityRoutes } from './activity/routes.ts';
+import type { Access } from './admission.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { bookingChangeRoutes } from './booking/change-routes.ts';
@@ -23,6 +25,7 @@ import { keyRoutes } from './key/routes.ts';
 import { learningRoutes } from './learning/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { evaluationRoutes } from './ops/evaluation-routes.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
@@ -67,12 +70,12 @@ export function createApp(outside: HttpContext) {
     .use(verifyRoutes(context))
     .use(ownKeyRoutes(context))
     .use(statementRoutes(context))
-    .use(operatorRoutes(context))
+    .use(routesOfOperators(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(referenceRoutes(context, (): AnyElysia => app));
-  // Throws for a route that names no caller: the service does not start.
-  describedRoutes(app.routes);
+  // They throw for a route that names no caller, and for roles of no route: the service does not start.
+  assertEveryRoleUsed(describedRoutes(app.routes));
   const methods = methodsByPath(app.routes);
   const nearest = nearestPath(app.routes);
   return app.onError(({ code, error, request }) => {
@@ -100,6 +103,16 @@ const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi
 
 export type App = ReturnType<typeof createApp>;
 
+/** @throws if the table of roles has an operation that no route of operators has */
+export function assertEveryRoleUsed(
+  routes: readonly { readonly access: Access; readonly operationId: string }[],
+): void {
+  const called = new Set(routes.filter(({ access }) => access.by === 'operator').map(({ operationId }) => operationId));
+  const unused = Object.keys(OPERATION_ROLES).filter((operation) => !called.has(operation));
+  if (unused.length > 0)
+    throw new Error(`src/domain/operator/roles.ts names operations without a route: ${unused.join(', ')}`);
+}
+
 /** The methods of a path; empty if no route has the path. */
 function methodsByPath(
   routes: readonly { readonly method: string; readonly path: string }[],
@@ -112,7 +125,7 @@ function methodsByPath(
 }
 
 /** A plugin of its own: TypeScript bounds the depth of a chain's type. */
-function operatorRoutes(context: HttpContext) {
+function routesOfOperators(context: HttpContext) {
   return new Elysia({ name: 'operator' })
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))
@@ -123,6 +136,7 @@ function operatorRoutes(context: HttpContext) {
     .use(learningRoutes(context))
     .use(keyRoutes(context))
     .use(keyLifecycleRoutes(context))
+    .use(operatorRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
     .use(explanationRoutes(context))

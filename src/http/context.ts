@@ -81,6 +81,7 @@ type FollowedProjection =
   | 'inventory'
   | 'keys'
   | 'holds'
+  | 'operators'
   | 'revocations'
   | 'statements'
   | 'visits';
@@ -103,7 +104,7 @@ export type HttpContext = CatalogueContext &
     /** Waits until a projection has passed all that the log holds at the call. False on timeout. */
     readonly caughtUp: (projection: FollowedProjection, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's view in memory has passed a position, or for a fixed timeout. */
-    readonly passed: (known: 'keys' | 'devices' | 'experiments', position: Position) => Promise<boolean>;
+    readonly passed: (known: 'keys' | 'devices' | 'operators' | 'experiments', position: Position) => Promise<boolean>;
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;

@@ -54,7 +54,7 @@ export async function createFixtures(
   secrets.add('a device key', device.device_key);
   const analyst = readFileSync(join(dataDirectory, 'analyst-token'), 'utf8').trim();
   return {
-    credentials: { ApiKey: key, DeviceKey: device.device_key, AdminToken: service.adminToken, AnalystToken: analyst },
+    credentials: { ApiKey: key, DeviceKey: device.device_key, OperatorToken: service.adminToken, analyst },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Random } from '../chaos/kill/random.ts';
 import type { FuzzedOperation, Scheme } from './operations.ts';
 
-export type Credentials = Readonly<Record<Scheme, string>>;
+/** The operator token is an admin's; `analyst` may call less. */
+export type Credentials = Readonly<Record<Scheme | 'analyst', string>>;
 type HeaderLine = readonly [name: string, value: string];
 
 /** Length of a long header. */
@@ -33,6 +34,7 @@ function callerOf({ schemes }: FuzzedOperation, credentials: Credentials, random
   const right = lineOf(random.pick([scheme, ...others]), credentials[scheme]);
   if (kind === 1) return [];
   if (kind === 2) return [lineOf(scheme, random.pick(GARBAGE))];
+  if (kind === 5 && scheme === 'OperatorToken') return [lineOf(scheme, credentials.analyst)];
   if (kind === 3) return [right, lineOf(scheme, random.pick(GARBAGE))];
   // A credential of another kind.
   if (kind === 4) return [lineOf(scheme, credentials[random.pick(SCHEMES)])];
@@ -49,7 +51,7 @@ function valueOf(name: string, random: Random): string {
   return own === undefined || random.percent(15) ? random.pick(GARBAGE) : random.pick(own);
 }
 
-const SCHEMES = ['ApiKey', 'DeviceKey', 'AdminToken', 'AnalystToken'] as const;
+const SCHEMES = ['ApiKey', 'DeviceKey', 'OperatorToken'] as const;
 const HOSTS = [
   'a',
   'api',

@@ -50,7 +50,7 @@ function endpointOf({ method, path, pointer, operation }: Operation, reference: 
     credentials: {
       ...('ApiKey' in security ? service.key : {}),
       ...('DeviceKey' in security ? service.gates.pier : {}),
-      ...('AdminToken' in security ? service.admin : {}),
+      ...('OperatorToken' in security ? service.admin : {}),
     },
     parameters: parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name'])),
     body: schema === undefined ? null : { pointer: at, schema, example: media['example'] ?? reference.sample(schema) },

@@ -26,6 +26,7 @@ export type Recommendations = AnswerOf<'post /api/b2a/recommend'>;
 export type Visit = AnswerOf<'post /api/venue/verify'>;
 export type Key = AnswerOf<'post /api/keys'>;
 export type Keys = AnswerOf<'get /api/keys'>;
+export type Operator = AnswerOf<'post /api/operators'>;
 export type Device = AnswerOf<'post /api/venues/:venue_id/devices'>;
 export type Deliveries = AnswerOf<'get /api/webhooks/deliveries'>;
 export type Delivery = Deliveries['items'][number];

@@ -25,8 +25,8 @@ export function permissionsOf({ permission }: KeyDemand): readonly Permission[] 
 
 export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest' | 'throttles'> & {
   readonly rateLimiter: RateLimiter;
-  /** Of this node's keys and devices: one that was deactivated or removed is refused within a second. */
-  readonly currency: { readonly keys: Currency; readonly devices: Currency };
+  /** Of this node's keys, devices and operators: one that has ended is refused within a second. */
+  readonly currency: { readonly keys: Currency; readonly devices: Currency; readonly operators: Currency };
 };
 
 /** What the plan of a key has left at `atMs` (ms since the epoch), from which `resetMs` counts. */
@@ -70,8 +70,8 @@ async function admitConfirmed(...[header, demand, addressOf, context]: Parameter
   return admitKnown(found.key, demand, addressOf, context);
 }
 
-/** The refusal of a node that may not know yet that a key was deactivated or a device removed. */
-export function outdated(known: 'API keys' | 'devices'): Refused {
+/** The refusal of a node that may not know yet that a key, device or operator has ended. */
+export function outdated(known: 'API keys' | 'devices' | 'operators'): Refused {
   return serviceUnavailable(`the ${known} may be out of date`, { call: `proof that the ${known} are current` });
 }
 

@@ -37,10 +37,14 @@ export type KnownOperator = {
   readonly role: Role;
 };
 
+/** A named operator in memory, found by the hash of the token. */
+export type StoredOperator = KnownOperator & { readonly hash: string; readonly active: boolean };
+
 export type AuthenticationContext = {
   /** By the hash of the present or the replaced value; the latter also after its expiry. */
   readonly keys: { findBySecondaryKey(hash: string): KnownKey | undefined };
   readonly devices: { findBySecondaryKey(hash: string): KnownDevice | undefined };
+  readonly operators: { findBySecondaryKey(hash: string): StoredOperator | undefined };
   readonly adminToken: string;
   readonly analystToken: string;
   readonly throttles: Throttles;
@@ -49,6 +53,7 @@ export type AuthenticationContext = {
 };
 
 const SECRET = /^[0-9a-f]{64}$/;
+const NAMED_TOKEN = /^wmo_[0-9a-f]{64}$/;
 
 /** Authenticates an `x-api-key` header, in the order of the public contract. `forbidden` checks the permission. */
 export function authenticateKey(
@@ -149,12 +154,13 @@ export function authenticateDevice(
 
 /**
  * Authenticates the `Authorization: Bearer` header of an operator. After too many wrong tokens from an address, its tokens
- * are refused without a check, the right one too: otherwise a caller could guess at full speed.
+ * are refused without a check, a right one of the settings too: otherwise a caller could guess at full speed. The token of
+ * a named operator is not slowed: nobody can guess 256 random bits.
  */
 export function authenticateOperator(
   header: string | null,
   address: string | null,
-  { adminToken, analystToken, throttles: { wrongTokens }, clock }: AuthenticationContext,
+  { operators, adminToken, analystToken, throttles: { wrongTokens }, clock, digest }: AuthenticationContext,
 ): { readonly kind: 'operator'; readonly operator: KnownOperator } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
@@ -162,13 +168,28 @@ export function authenticateOperator(
       'MISSING_TOKEN',
       'The header Authorization holds no bearer token; send "Bearer" and your operator token in it.',
     );
+  const named = NAMED_TOKEN.test(token) ? operators.findBySecondaryKey(secretHash(digest, token)) : undefined;
+  if (named?.active) {
+    const { operatorId, name, role } = named;
+    return { kind: 'operator', operator: { operatorId, name, role } };
+  }
   const nowMs = clock.nowMs();
   const waitMs = wrongTokens.waitMs(address, nowMs);
   if (waitMs > 0) return tooMany('wrong bearer tokens', address, waitMs, 'The token was not checked.');
   const operator = ofSettings(token, adminToken, analystToken);
   if (operator !== null) return { kind: 'operator', operator };
   wrongTokens.count(address, nowMs);
-  return refused('INVALID_TOKEN', 'The bearer token is not known.');
+  return refused(
+    'INVALID_TOKEN',
+    named === undefined
+      ? 'The bearer token is not known.'
+      : `The token of the operator ${named.operatorId} was revoked; ask an admin for another one.`,
+  );
+}
+
+/** Whether an operator has one of the two tokens of the settings, which do not change while the service runs. */
+export function isOfSettings(operator: KnownOperator): boolean {
+  return operator === ADMIN_OF_SETTINGS || operator === ANALYST_OF_SETTINGS;
 }
 
 /** The refusal of an operator whose role may not call the operation; null if it may. */

@@ -1,4 +1,5 @@
 import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
+import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import { liveCategoryOf } from '../../domain/test-streams.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import { type Refused, refused } from '../refusal.ts';
@@ -10,10 +11,12 @@ import { type Refused, refused } from '../refusal.ts';
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   apikey: ['hash', 'webhookSecret'],
   guest: ['email', 'metadata', 'name', 'reference', 'specialRequests'],
+  operator: ['hash'],
   venue: ['hash'],
   voucherkey: ['sealed'],
 };
-const MASK = '[hidden]';
+/** Shown only to roles that see `credentialStreams`. */
+const CREDENTIALS: readonly string[] = ['apikey', 'operator'];
 
 type StreamPage = {
   readonly kind: 'page';
@@ -22,10 +25,11 @@ type StreamPage = {
   readonly next: number | null;
 };
 
-/** The stored events of a stream, oldest first, with the hidden fields masked. */
+/** The stored events of a stream, oldest first; what is hidden from everybody, or from the role, is masked. */
 export async function readStream(
   stream: string,
   { from, limit }: { readonly from: number; readonly limit: number },
+  role: Role,
   { store }: { readonly store: Pick<EventStore, 'read'> },
 ): Promise<StreamPage | Refused> {
   const category = stream.slice(0, stream.indexOf('-'));
@@ -35,13 +39,25 @@ export async function readStream(
       `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${STREAM_CATEGORIES.join(', ')}.`,
     );
   }
+  if (CREDENTIALS.includes(category) && !sees(role, 'credentialStreams'))
+    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${CREDENTIALS.join(' and ')}.`);
   // One event more than the page shows whether another page follows.
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
-  const hidden = HIDDEN[liveCategoryOf(category)] ?? [];
-  const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hidden) }));
+  const events = read.events.slice(0, limit).map((event) => {
+    const hidden = hiddenFields(liveCategoryOf(category), event.type, role);
+    return { ...event, data: masked(event.data, hidden) };
+  });
   return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
+}
+
+function hiddenFields(category: string, type: string, role: Role): readonly string[] {
+  const always = HIDDEN[category] ?? [];
+  // Whoever has the code can open the voucher, which names the guest.
+  if (type.startsWith('VoucherIssued.') && !sees(role, 'guest')) return [...always, 'code'];
+  if (category === 'recommendation' && !sees(role, 'keyOfRecommendation')) return [...always, 'keyId'];
+  return always;
 }
 
 function masked(data: object, hidden: readonly string[]): object {

@@ -42,6 +42,11 @@ export const OPERATION_ROLES = {
   activate_key: ADMIN,
   deactivate_key: ADMIN,
   rotate_key: ADMIN,
+  list_operators: ADMIN,
+  create_operator: ADMIN,
+  change_operator: ADMIN,
+  rotate_operator: ADMIN,
+  revoke_operator: ADMIN,
   conversions: ANALYST,
   visits: ANALYST,
   evaluate_model: ANALYST,
@@ -64,13 +69,16 @@ export type OperatorOperation = keyof typeof OPERATION_ROLES;
 
 /** The roles that see each class of fields; for the others the field is masked, or the object left out. */
 export const FIELD_ROLES = {
-  /** The guest's name, mail address and requests, and the caller's `reference` and `metadata`. */
+  /** The guest's name, mail address, requests and voucher code, and the caller's `reference` and `metadata`. */
   guest: ['admin', 'support'],
   /** The id of the key behind a recommendation; the others see a pseudonym. */
   keyOfRecommendation: ['admin', 'support'],
   /** The streams of keys and operators. */
   credentialStreams: ['admin'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+/** What a role reads in the place of a text that it does not see. */
+export const MASK = '[hidden]';
 
 export type FieldClass = keyof typeof FIELD_ROLES;
 

@@ -1,6 +1,9 @@
 import { Elysia } from 'elysia';
 import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import type { KnownOperator } from '../../application/key/authenticate.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
+import { type Role, sees } from '../../domain/operator/roles.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -13,14 +16,22 @@ import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  const present = (view: BookingView) => presentOperated(view, context);
+  const presentFor =
+    ({ role }: KnownOperator) =>
+    (view: BookingView) =>
+      presentOperated(view, role, context);
   return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
       '/api/bookings',
-      async ({ query }) => {
+      async ({ query, operator: { role }, call }) => {
+        const hidden = hiddenFilter(query, role);
+        if (hidden !== null) return call.refuse(hidden);
         const { items, next } = await readPage(query, context);
-        return success({ items: items.map((item) => presentListedForOperator(item, context)), next_cursor: next });
+        return success({
+          items: items.map((item) => presentListedForOperator(item, role, context)),
+          next_cursor: next,
+        });
       },
       {
         operator: true,
@@ -32,10 +43,10 @@ export function operatorBookingRoutes(context: HttpContext) {
     )
     .get(
       '/api/bookings/:booking_id',
-      async ({ params, query, call }) => {
+      async ({ params, query, operator, call }) => {
         const view = await readBooking(params.booking_id, 'operator', context);
         const history = await historyIn(view, query, context);
-        return call.reply(view, (found) => ({ ...present(found), ...history }), bookingHeaders);
+        return call.reply(view, (found) => ({ ...presentFor(operator)(found), ...history }), bookingHeaders);
       },
       {
         operator: true,
@@ -47,9 +58,9 @@ export function operatorBookingRoutes(context: HttpContext) {
     )
     .post(
       '/api/bookings/:booking_id/confirm',
-      async ({ params, ifVersions, call }) => {
+      async ({ params, ifVersions, operator, call }) => {
         const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
-        return call.reply(confirmed, present, bookingHeaders);
+        return call.reply(confirmed, presentFor(operator), bookingHeaders);
       },
       {
         operator: true,
@@ -61,10 +72,10 @@ export function operatorBookingRoutes(context: HttpContext) {
     )
     .post(
       '/api/bookings/:booking_id/reject',
-      async ({ params, body, call }) => {
+      async ({ params, body, operator, call }) => {
         const request = { id: params.booking_id, reason: body.reason ?? 'venue_unavailable' } as const;
         const rejected = await rejectRequest(request, call.cause, context);
-        return call.reply(rejected, present, bookingHeaders);
+        return call.reply(rejected, presentFor(operator), bookingHeaders);
       },
       {
         operator: true,
@@ -98,11 +109,11 @@ export function operatorBookingRoutes(context: HttpContext) {
     )
     .post(
       '/api/bookings/:booking_id/erase',
-      async ({ params, call }) => {
+      async ({ params, operator, call }) => {
         const erased = await eraseGuest(params.booking_id, call.cause, context);
         if (erased.kind !== 'refused' && erased.position !== null)
           await passedBy(['bookings', 'guests'], erased.position, context);
-        return call.reply(erased, present, bookingHeaders);
+        return call.reply(erased, presentFor(operator), bookingHeaders);
       },
       {
         operator: true,
@@ -111,4 +122,13 @@ export function operatorBookingRoutes(context: HttpContext) {
         detail: schema.ERASE_GUEST_DETAIL,
       },
     );
+}
+
+/** The filters that would find a booking by what the role does not see. */
+const GUEST_FILTERS = ['reference'] as const;
+
+function hiddenFilter(query: Partial<Record<(typeof GUEST_FILTERS)[number], unknown>>, role: Role): Refused | null {
+  const sent = GUEST_FILTERS.find((name) => query[name] !== undefined);
+  if (sent === undefined || sees(role, 'guest')) return null;
+  return refused('FORBIDDEN', `The role "${role}" does not see ${sent} and cannot filter by it; leave it out.`);
 }

@@ -3,7 +3,7 @@ import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
-import type { KeyId } from '../../domain/ids.ts';
+import { isOperatorId, type KeyId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import { oneOf, TIMESTAMP } from '../answer-fields.ts';
 
@@ -166,8 +166,8 @@ function byOf({ type, data }: BookingEvent): Changer | null {
   return 'by' in data ? data.by : null;
 }
 
-/** `by` of a cause is a key, `admin`, or a part of the service. */
+/** `by` of a cause is a key, an operator, or a part of the service. */
 function changerOf(by: string, keyId: KeyId): Changer {
   if (by === keyId) return 'user';
-  return by === 'admin' ? 'operator' : 'system';
+  return isOperatorId(by) ? 'operator' : 'system';
 }

@@ -9,7 +9,9 @@ import type { BookingPricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
+import type { GuestDetails } from '../../domain/guest/guest.ts';
 import { modeOf } from '../../domain/ids.ts';
+import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import { publicChanges, publicPricing } from '../../webhooks/public-event.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
@@ -100,13 +102,30 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
   };
 }
 
-export function presentOperated({ id, booking, guest }: BookingView, context: Context) {
-  return presentListedForOperator({ booking: summaryOf(id, booking), guest }, context);
+/** A booking for an operator: what the role does not see of the guest is masked. */
+export function presentOperated({ id, booking, guest }: BookingView, role: Role, context: Context) {
+  return presentListedForOperator({ booking: summaryOf(id, booking), guest }, role, context);
 }
 
-export function presentListedForOperator(listed: ListedBooking, context: Context) {
-  const { city, keyId, guestErased } = listed.booking;
-  return { ...presentListed(listed, context), city, key_id: keyId, guest_erased: guestErased };
+export function presentListedForOperator({ booking, guest }: ListedBooking, role: Role, context: Context) {
+  const { city, keyId, guestErased } = booking;
+  const shown = sees(role, 'guest')
+    ? presentListed({ booking, guest }, context)
+    : presentListed({ booking: withoutCode(booking), guest: MASKED_GUEST }, context);
+  return { ...shown, city, key_id: keyId, guest_erased: guestErased };
+}
+
+const MASKED_GUEST: GuestDetails = {
+  name: MASK,
+  email: MASK,
+  specialRequests: MASK,
+  reference: MASK,
+  metadata: {},
+};
+
+/** Whoever has the code can open the voucher, which names the guest. */
+function withoutCode(booking: BookingSummary): BookingSummary {
+  return { ...booking, voucher: booking.voucher && { ...booking.voucher, code: MASK } };
 }
 
 export function presentModified(modified: Modified, context: HttpContext) {
@@ -167,7 +186,8 @@ function presentRefund(refundMinor: number, currency: Currency) {
 function presentVoucher({ code, validUntilMs }: { code: string; validUntilMs: number }, publicUrl: string) {
   return {
     code,
-    qr_url: `${publicUrl}/api/vouchers/${code}/qr.png`,
+    // Encoded for a masked code.
+    qr_url: `${publicUrl}/api/vouchers/${encodeURIComponent(code)}/qr.png`,
     valid_until: new Date(validUntilMs).toISOString(),
   };
 }

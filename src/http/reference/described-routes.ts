@@ -25,6 +25,7 @@ export const TAGS = {
   Gate: 'Scanning vouchers: the ground truth of a visit.',
   Webhooks: 'Events that the service posts to a receiver, and their delivery log.',
   Keys: 'API keys: your own, and all keys for the operator.',
+  Operators: 'Who may call the operations of operators, and with which role.',
   Analytics: 'What was recommended, booked and visited.',
   Operation: 'Running the service.',
   Tools: 'The API as tools, for agents that use the Model Context Protocol.',

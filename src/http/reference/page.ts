@@ -25,7 +25,8 @@ const CSS = 'text/css; charset=utf-8';
  * not show the permissions of an API key, so the script adds the callers to each description.
  */
 const SCRIPT = `'use strict';
-const caller = ([scheme, permissions]) => scheme + (permissions.length > 0 ? ' with the permission ' + permissions.join() : '');
+const named = { ApiKey: 'permission', OperatorToken: 'role' };
+const caller = ([scheme, names]) => scheme + (names.length > 0 ? ' with the ' + named[scheme] + ' ' + names.join() : '');
 const callers = (security) => security.flatMap(Object.entries).map(caller).join(', or ') || 'anybody';
 (async () => {
   const answer = await fetch('/openapi.json');

@@ -15,6 +15,7 @@ import { STORED_EXPERIMENT_EVENTS } from './stored-experiment-events.ts';
 import { STORED_HOLD_EVENTS } from './stored-hold-events.ts';
 import { STORED_EVIDENCE_EVENTS, STORED_LEARNING_EVENTS } from './stored-learning-events.ts';
 import { STORED_MAIL_EVENTS } from './stored-mail-events.ts';
+import { STORED_OPERATOR_EVENTS } from './stored-operator-events.ts';
 import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
@@ -141,6 +142,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 
   hold: STORED_HOLD_EVENTS,
   learning: STORED_LEARNING_EVENTS,
+  operator: STORED_OPERATOR_EVENTS,
 
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },

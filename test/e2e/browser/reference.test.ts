@@ -97,7 +97,7 @@ test('an opened operation shows who may call it, and an example that is composed
     return operation.innerText();
   };
   const created = await textOf('Keys', 'create_key');
-  for (const expected of ['Callers: AdminToken.', 'pk_9c41d7', '"key": "<API_KEY>"'])
+  for (const expected of ['Callers: OperatorToken with the role admin.', 'pk_9c41d7', '"key": "<API_KEY>"'])
     expect(created).toContain(expected);
   const listed = await textOf('Bookings', 'list_bookings');
   for (const expected of [

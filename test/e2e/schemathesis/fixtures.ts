@@ -49,14 +49,18 @@ export async function createFixtures(service: Service): Promise<Fixtures> {
       number,
       async () => (await post<{ hold_id: string }>('/api/b2a/holds', { ...place, num_adults: 1 }, agent)).hold_id,
     );
+  const operators = (number: number) =>
+    times(
+      number,
+      async () => (await post<{ id: string }>('/api/operators', { name: 'Tests', role: 'viewer' }, admin)).id,
+    );
   const ended = { booking_id: await bookings(ENOUGH) };
   // The operator's changes must not end the sale of what agents book.
   const elsewhere = { activity_id: [another.activity_id], date: [date] };
   return {
     credentials: {
       ApiKey: agent,
-      AdminToken: admin,
-      AnalystToken: admin,
+      OperatorToken: admin,
       DeviceKey: withDevice(device.device_key),
     },
     paths: {
@@ -72,6 +76,9 @@ export async function createFixtures(service: Service): Promise<Fixtures> {
       cancel_any_booking: ended,
       reject_booking: ended,
       erase_guest: ended,
+      change_operator: { id: await operators(2) },
+      rotate_operator: { id: await operators(2) },
+      revoke_operator: { id: await operators(ENOUGH) },
       release_hold: { hold_id: await holds(ENOUGH) },
     },
     kept: [own.id],

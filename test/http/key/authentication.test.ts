@@ -88,7 +88,7 @@ describe.each([BY_ANALYST, BY_ADMIN])('%s %s', (...endpoint) => {
     const expected = refused(
       401,
       'MISSING_TOKEN',
-      'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
+      'The header Authorization holds no bearer token; send "Bearer" and your operator token in it.',
     );
     for (const headers of [{}, { authorization: 'Basic YWRtaW46YWRtaW4=' }, { authorization: 'Bearer' }, service.key]) {
       expect(await refusalOf(endpoint, headers)).toEqual(expected);
@@ -104,9 +104,13 @@ describe.each([BY_ANALYST, BY_ADMIN])('%s %s', (...endpoint) => {
   });
 });
 
-test('the analyst token is FORBIDDEN where only the admin token will do', async () => {
+test('the analyst token is FORBIDDEN where its role may not call', async () => {
   expect(await refusalOf(BY_ADMIN, service.analyst)).toEqual(
-    refused(403, 'FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.'),
+    refused(
+      403,
+      'FORBIDDEN',
+      'The role "analyst" may not call list_all_bookings; the token must have the role "admin" or "support" or "viewer".',
+    ),
   );
 });
 

@@ -18,8 +18,13 @@ describe('a route does not start', () => {
   });
 
   test('with two macros of its caller', () => {
-    const route = { anybody: true, operator: 'admin', detail } as const;
-    expect(() => app().get('/name', () => null, route)).toThrow('rename: a route names its caller by one macro');
+    const route = { anybody: true, operator: true, detail: { operationId: 'create_key' } } as const;
+    expect(() => app().get('/name', () => null, route)).toThrow('create_key: a route names its caller by one macro');
+  });
+
+  test('with the macro of operators, and no roles in the table', () => {
+    const route = { operator: true, detail } as const;
+    expect(() => app().get('/name', () => null, route)).toThrow('rename: src/domain/operator/roles.ts has no roles');
   });
 
   test('with no macro of its caller, or an unknown chapter', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { refused } from '../../../src/application/refusal.ts';
+import { ROLES } from '../../../src/domain/operator/roles.ts';
 import { access } from '../../../src/http/access.ts';
 import { answers, finishedAnswers, orBare, otherAnswer, success } from '../../../src/http/answers.ts';
 import type { Call } from '../../../src/http/call.ts';
@@ -74,7 +75,7 @@ describe('an operation of the API reference', () => {
     const many = optional(Type.Boolean({ default: false, description: 'Whether.' }), 'true or false');
     const read = body(Type.Object({ ...NAME, many }, EXAMPLES));
     const { requestBody } = await operationOf(
-      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+      plugin().post('/x', device, { operator: true, body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody).toEqual({
       required: true,
@@ -99,7 +100,7 @@ describe('an operation of the API reference', () => {
     const place = optional(Type.Object({ city: required(Type.String(), 'a city') }), 'an object');
     const read = body(Type.Object({ place }, EXAMPLES));
     const { requestBody } = await operationOf(
-      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+      plugin().post('/x', device, { operator: true, body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody.content['application/json']).toMatchObject({
       schema: {
@@ -119,7 +120,7 @@ describe('an operation of the API reference', () => {
   test('has the same fields as parameters of a query, and the headers it reads', async () => {
     const { parameters } = await operationOf(
       plugin().get('/api/venues/:venue_id/devices', device, {
-        operator: 'admin',
+        operator: true,
         positioned: 'bookings',
         params: DEVICE_PATH,
         query: query(Type.Object(NAME, EXAMPLES)),
@@ -150,7 +151,7 @@ describe('an operation of the API reference', () => {
   test('has the body of the schema, where the handler checks it', async () => {
     const read = anyBody(Type.Object({ method: Type.String() }, { examples: [{ method: 'ping' }] }));
     const { requestBody } = await operationOf(
-      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+      plugin().post('/x', device, { operator: true, body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody).toEqual({
       required: true,
@@ -165,9 +166,7 @@ describe('an operation of the API reference', () => {
 
   test('has the media types in which the same can be asked for', async () => {
     const response = orBare(['text/csv'], DEVICE);
-    const { responses } = await operationOf(
-      plugin().get('/x', device, { operator: 'admin', response, detail: DETAIL }),
-    );
+    const { responses } = await operationOf(plugin().get('/x', device, { operator: true, response, detail: DETAIL }));
     expect(Object.keys(Object(responses['200']).content)).toEqual(['application/json', 'text/csv']);
   });
 
@@ -199,6 +198,7 @@ describe('an operation of the API reference', () => {
   });
 
   const DEMANDS = { response: answers(Type.Object({ name: Type.String() }), NAMED, []), detail: DETAIL };
+  const ofOperators = (operationId: string) => ({ ...DEMANDS, detail: { ...DETAIL, operationId } });
   type Caller = readonly [string, () => AnyElysia, readonly object[], readonly string[]];
   const CALLERS: readonly Caller[] = [
     ['anybody', () => plugin().get('/x', device, { ...DEMANDS, anybody: true }), [], ['200', '500']],
@@ -233,15 +233,15 @@ describe('an operation of the API reference', () => {
       ['200', '401', '403', '429', '500', '503'],
     ],
     [
-      'an analyst',
-      () => plugin().get('/x', device, { ...DEMANDS, operator: 'analyst' }),
-      [{ AdminToken: [] }, { AnalystToken: [] }],
+      'an operator of any role',
+      () => plugin().get('/x', device, { ...ofOperators('get_activity'), operator: true }),
+      ROLES.map((role) => ({ OperatorToken: [role] })),
       ['200', '401', '429', '500', '503'],
     ],
     [
-      'the admin',
-      () => plugin().get('/x', device, { ...DEMANDS, operator: 'admin' }),
-      [{ AdminToken: [] }],
+      'an admin',
+      () => plugin().get('/x', device, { ...ofOperators('create_key'), operator: true }),
+      [{ OperatorToken: ['admin'] }],
       ['200', '401', '403', '429', '500', '503'],
     ],
   ];
