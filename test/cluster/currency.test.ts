@@ -63,7 +63,7 @@ describe('a node whose subscription died without a sign', () => {
       ask,
       async () => {
         const ended = await fetch(`${writer.url}${path}`, {
-          method: path.endsWith('/deactivate') ? 'POST' : 'DELETE',
+          method: path.includes('/devices/') ? 'DELETE' : 'POST',
           headers: ADMIN,
         });
         acknowledgedMs = performance.now();
@@ -108,6 +108,27 @@ describe('a node whose subscription died without a sign', () => {
       const late = await endAccess(verify, `${devices}/${made.data.device_id}`, '401 INVALID_DEVICE_KEY');
       expect(late.map(({ answer }) => answer).filter((answer) => answer !== '503 SERVICE_UNAVAILABLE')).toEqual([
         '401 INVALID_DEVICE_KEY',
+      ]);
+    },
+    START_MS,
+  );
+
+  test(
+    'refuses a revoked operator within a second',
+    async () => {
+      const made = await call<{ id: string; token: string }>(writer, '/api/operators', {
+        headers: ADMIN,
+        body: { name: 'Mai', role: 'support' },
+      });
+      const read = async (): Promise<string> => {
+        const headers = { authorization: `Bearer ${made.data.token}` };
+        const { status, code } = await call(muted, '/api/ops/streams/voucherkey-ring', { headers });
+        return `${status} ${code}`;
+      };
+      await until('the operator is known', REPLACED_MS, async () => (await read()) === '200 ');
+      const late = await endAccess(read, `/api/operators/${made.data.id}/revoke`, '401 INVALID_TOKEN');
+      expect(late.map(({ answer }) => answer).filter((answer) => answer !== '503 SERVICE_UNAVAILABLE')).toEqual([
+        '401 INVALID_TOKEN',
       ]);
     },
     START_MS,

@@ -45,19 +45,16 @@ export async function readStream(
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
-  const events = read.events.slice(0, limit).map((event) => {
-    const hidden = hiddenFields(liveCategoryOf(category), event.type, role);
-    return { ...event, data: masked(event.data, hidden) };
-  });
+  const events = read.events.slice(0, limit).map((event) => shownTo(role, liveCategoryOf(category), event));
   return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
 }
 
-function hiddenFields(category: string, type: string, role: Role): readonly string[] {
-  const always = HIDDEN[category] ?? [];
+function shownTo(role: Role, category: string, { data, cause, ...event }: StoredEvent): StoredEvent {
+  const hidesKey = category === 'recommendation' && !sees(role, 'keyOfRecommendation');
   // Whoever has the code can open the voucher, which names the guest.
-  if (type.startsWith('VoucherIssued.') && !sees(role, 'guest')) return [...always, 'code'];
-  if (category === 'recommendation' && !sees(role, 'keyOfRecommendation')) return [...always, 'keyId'];
-  return always;
+  const hidesCode = event.type.startsWith('VoucherIssued.') && !sees(role, 'guest');
+  const hidden = [...(HIDDEN[category] ?? []), ...(hidesKey ? ['keyId'] : []), ...(hidesCode ? ['code'] : [])];
+  return { ...event, data: masked(data, hidden), cause: hidesKey ? { ...cause, by: MASK } : cause };
 }
 
 function masked(data: object, hidden: readonly string[]): object {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ROLES, type Role, sees } from '../../../src/domain/operator/roles.ts';
 import { Reference } from '../../support/reference.ts';
 import type { Service } from '../../support/service.ts';
-import { type Callers, KINDS, type Kind, MARKERS, openWithCallers } from './callers.ts';
+import { type Callers, KINDS, type Kind, MARKERS, openWithCallers, ROLE_OF } from './callers.ts';
 import { type Owned, type Row, rowsFor } from './rows.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -11,6 +12,7 @@ type Operation = {
   readonly method: string;
   readonly path: string;
   readonly schemes: ReadonlySet<string>;
+  /** Of keys, or the roles of operators. */
   readonly permissions: readonly string[];
 };
 
@@ -27,8 +29,14 @@ const HEADERS: Readonly<Record<Kind, 'x-api-key' | 'x-device-key' | 'authorizati
   testGate: 'x-device-key',
   pausedGate: 'x-device-key',
   removedGate: 'x-device-key',
-  analyst: 'authorization',
   admin: 'authorization',
+  analyst: 'authorization',
+  namedAdmin: 'authorization',
+  namedAnalyst: 'authorization',
+  support: 'authorization',
+  viewer: 'authorization',
+  revoked: 'authorization',
+  rotated: 'authorization',
 };
 /** For the names of tests, which do not depend on the owner's data. */
 const NO_DATA: Owned = {
@@ -40,6 +48,9 @@ const NO_DATA: Owned = {
   voucher_code: '',
   spare_key_id: '',
   spare_device_id: '',
+  spare_operator_id: '',
+  key_id: '',
+  guest_stream: '',
   experiment_id: '',
 };
 const NAMES = Object.values(rowsFor(NO_DATA)).flatMap((group) => Object.keys(group));
@@ -84,7 +95,7 @@ describe.each(NAMES)('%s', (id) => {
 
   test('needs its permission', async () => {
     for (const [operation, row] of each()) {
-      if (operation.permissions.length === 0) continue;
+      if (!operation.schemes.has('ApiKey') || operation.permissions.length === 0) continue;
       const caller = await callers.lacking(operation.permissions);
       expect(await outcomeOf(operation, row, caller)).toBe('403 ENDPOINT_NOT_ALLOWED');
     }
@@ -101,13 +112,41 @@ describe.each(NAMES)('%s', (id) => {
   });
 });
 
+test('an operator reads what the role sees of the guest, of vouchers and of credentials, and nothing else', async () => {
+  const shown = new Map<Role, number>();
+  for (const [id, operation] of operations) {
+    if (!operation.schemes.has('OperatorToken') || operation.method !== 'GET') continue;
+    for (const row of rows[id] ?? []) {
+      for (const [kind, role] of OPERATORS) {
+        if (!serves(kind, operation)) continue;
+        const { outcome, text } = await answerTo(operation, row, callers[kind]);
+        const whole: readonly unknown[] = [id, kind, outcome];
+        expect(whole).toEqual([id, kind, row.byRole?.[role] ?? '200']);
+        if (outcome !== '200') continue;
+        const texts = row.shows ?? [];
+        if (sees(role, 'guest')) expect(texts.filter((each) => !text.includes(each))).toEqual([]);
+        else {
+          const hidden = [...MARKERS, owned.voucher_code, ...texts];
+          expect([id, kind, hidden.filter((each) => text.includes(each))]).toEqual([id, kind, []]);
+        }
+        shown.set(role, (shown.get(role) ?? 0) + texts.length);
+      }
+    }
+  }
+  expect([...shown.keys()].sort()).toEqual([...ROLES].sort());
+});
+
 test('every operation admits those whom it serves', async () => {
   for (const [id, operation] of operations) {
     for (const row of rows[id] ?? []) {
       const admitted = KINDS.filter((kind) => serves(kind, operation));
       expect(admitted, id).not.toEqual([]);
-      for (const kind of admitted)
-        expect(await outcomeOf(operation, row, callers[kind], false), id).not.toMatch(/^40[13]/);
+      for (const kind of admitted) {
+        const { outcome } = await answerTo(operation, row, callers[kind]);
+        const expected = isOperator(kind) ? row.byRole?.[ROLE_OF[kind]] : undefined;
+        if (expected === undefined) expect(outcome, `${id} as ${kind}`).not.toMatch(/^40[13]/);
+        else expect(outcome, `${id} as ${kind}`).toBe(expected);
+      }
     }
   }
 });
@@ -117,7 +156,9 @@ function operationsByCaller(reference: Reference): ReadonlyMap<string, Operation
     reference.operations.map(({ method, path, operation }) => {
       const security = (operation['security'] ?? []) as readonly Readonly<Record<string, readonly string[]>>[];
       const named = security.flatMap((each) => Object.entries(each));
-      const by = named.map(([scheme, permissions]) => [scheme, ...permissions].join(': ')).join(', ');
+      const ofKeys = named.map(([scheme, permissions]) => [scheme, ...permissions].join(': ')).join(', ');
+      const roles = named.flatMap(([scheme, some]) => (scheme === 'OperatorToken' ? some : []));
+      const by = roles.length === 0 ? ofKeys : `OperatorToken: ${roles.join(' ')}`;
       const schemes = new Set(named.map(([scheme]) => scheme));
       const permissions = named.flatMap(([, some]) => some);
       return [String(operation['operationId']), { by: by || 'anybody', method, path, schemes, permissions }];
@@ -126,7 +167,7 @@ function operationsByCaller(reference: Reference): ReadonlyMap<string, Operation
 }
 
 /** The refusal of authentication; null for a caller that comes further. */
-function refusalFor(kind: Kind, { schemes }: Operation): string | null {
+function refusalFor(kind: Kind, { schemes, permissions }: Operation): string | null {
   const sends = HEADERS[kind];
   if (schemes.has('ApiKey')) {
     if (kind === 'wrong') return '401 INVALID_API_KEY';
@@ -138,18 +179,25 @@ function refusalFor(kind: Kind, { schemes }: Operation): string | null {
     if (sends !== 'x-device-key') return '401 MISSING_DEVICE_KEY';
     return kind === 'pausedGate' ? '403 KEY_INACTIVE' : null;
   }
-  if (schemes.has('AdminToken')) {
-    if (kind === 'wrong') return '401 INVALID_TOKEN';
-    if (sends !== 'authorization') return '401 MISSING_TOKEN';
-    return kind === 'analyst' && !schemes.has('AnalystToken') ? '403 FORBIDDEN' : null;
+  if (schemes.has('OperatorToken')) {
+    if (kind === 'wrong' || kind === 'revoked' || kind === 'rotated') return '401 INVALID_TOKEN';
+    if (!isOperator(kind)) return '401 MISSING_TOKEN';
+    return permissions.includes(ROLE_OF[kind]) ? null : '403 FORBIDDEN';
   }
   return null;
+}
+
+type OperatorKind = keyof typeof ROLE_OF;
+const OPERATORS = Object.entries(ROLE_OF) as readonly (readonly [OperatorKind, Role])[];
+
+function isOperator(kind: Kind): kind is OperatorKind {
+  return Object.hasOwn(ROLE_OF, kind);
 }
 
 /** The callers who are known and own other data, with their outcomes; of an open operation everybody. */
 function othersOf({ schemes }: Operation, { other, test: tested, anybody }: Row): readonly (readonly [Kind, string])[] {
   if (schemes.size === 0) return KINDS.map((kind) => [kind, anybody ?? ''] as const);
-  if (schemes.has('AdminToken')) return [];
+  if (schemes.has('OperatorToken')) return [];
   const [same, tester] = schemes.has('ApiKey')
     ? (['otherKey', 'testKey'] as const)
     : (['otherGate', 'testGate'] as const);
@@ -163,18 +211,20 @@ function serves(kind: Kind, operation: Operation): boolean {
   const { schemes } = operation;
   if (schemes.has('ApiKey')) return kind === 'owner';
   if (schemes.has('DeviceKey')) return kind === 'gate';
-  return schemes.has('AdminToken') ? HEADERS[kind] === 'authorization' && refusalFor(kind, operation) === null : true;
+  return refusalFor(kind, operation) === null;
 }
 
 let requests = 0;
 
-/** @param hidden whether the answer must show nothing of the owner */
-async function outcomeOf(
-  { method, path, schemes }: Operation,
-  row: Row,
-  credentials: object,
-  hidden = schemes.size > 0,
-) {
+/** The outcome. The answer to a caller of an operation that is not open must show nothing of the owner. */
+async function outcomeOf(operation: Operation, row: Row, credentials: object) {
+  const { outcome, text, sent } = await answerTo(operation, row, credentials);
+  const markers = [...MARKERS, owned.voucher_code].filter((marker) => !sent.includes(marker));
+  if (operation.schemes.size > 0) expect(markers.filter((marker) => text.includes(marker))).toEqual([]);
+  return outcome;
+}
+
+async function answerTo({ method, path }: Operation, row: Row, credentials: object) {
   requests += 1;
   // Wrong tokens slow down their address.
   service.peer = `198.18.${requests >> 8}.${requests % 256}`;
@@ -187,10 +237,9 @@ async function outcomeOf(
     ...(method === 'GET' ? {} : { body: sent }),
   });
   const text = await response.text();
-  const markers = [...MARKERS, owned.voucher_code].filter((marker) => !`${target}${query}${sent}`.includes(marker));
-  if (hidden) expect(markers.filter((marker) => text.includes(marker))).toEqual([]);
   const code = response.ok ? undefined : (JSON.parse(text) as { readonly code?: string }).code;
-  return code === undefined ? String(response.status) : `${response.status} ${code}`;
+  const outcome = code === undefined ? String(response.status) : `${response.status} ${code}`;
+  return { outcome, text, sent: `${target}${query}${sent}` };
 }
 
 async function eventsOfOwner() {

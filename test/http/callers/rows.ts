@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/domain/operator/roles.ts';
 import { AN_EXPERIMENT } from '../../support/experiments.ts';
 import { A_WISH, AN_ASKER, TOMORROW } from '../../support/service.ts';
 
@@ -12,6 +13,11 @@ export type Owned = {
   /** Another key and another device, which operators may change. */
   readonly spare_key_id: string;
   readonly spare_device_id: string;
+  readonly spare_operator_id: string;
+  /** The owner's key. */
+  readonly key_id: string;
+  /** With the name and mail address of the booking's guest. */
+  readonly guest_stream: string;
   readonly experiment_id: string;
 };
 
@@ -30,13 +36,23 @@ export type Row = {
   readonly test?: Outcome;
   /** The outcome for anybody, of an operation without authentication. */
   readonly anybody?: Outcome;
+  /** The outcomes for roles that may call the operation, but not so. */
+  readonly byRole?: Partial<Record<Role, Outcome>>;
+  /** Texts in the answer to an admin and to support, which the other roles do not see. */
+  readonly shows?: readonly string[];
 };
 
 const OWN: Row = { other: '200' };
 const OPEN: Row = { anybody: '200' };
 const OPERATOR: Row = {};
+const CREDENTIALS = { support: '403 FORBIDDEN', viewer: '403 FORBIDDEN' } as const;
+/** The texts of the guest in a booking. */
+const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
 
-/** The operations by who may call them, with the permissions of keys. */
+/**
+ * The operations by who may call them, with the permissions of keys and the roles of operators. A list of its own, beside
+ * the table of roles: a wrong table differs from it.
+ */
 export type Rows = Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>;
 
 /** Every operation of the API reference; a new one needs a row. */
@@ -49,6 +65,8 @@ export function rowsFor(owned: Owned): Rows {
   const activity = { path: { activity_id: 'river-walk' } };
   const date = { path: { activity_id: 'river-walk', date: TOMORROW } };
   const key = { path: { id: owned.spare_key_id } };
+  const operator = { path: { id: owned.spare_operator_id } };
+  const stream = (name: string) => ({ path: { stream: name } });
   const venue = { path: { venue_id: 'old-pier' } };
   const device = { path: { ...venue.path, device_id: owned.spare_device_id } };
   return {
@@ -101,35 +119,63 @@ export function rowsFor(owned: Owned): Rows {
       verify_voucher: [{ body: { code: voucher_code }, other: '403 WRONG_VENUE', test: '404 VOUCHER_NOT_FOUND' }],
       revocations: [{ query: { date: TOMORROW }, other: '200' }],
     },
-    'AdminToken, AnalystToken': {
+    'OperatorToken: admin support analyst viewer': {
       get_activity: [activity],
       get_allotment: [date],
-      conversions: [OPERATOR],
-      visits: [OPERATOR],
-      list_projections: [OPERATOR],
-      explain_recommendation: [{ path: { log_id } }],
-      list_parked: [OPERATOR],
       supply_status: [OPERATOR],
-      list_experiments: [OPERATOR],
-      get_experiment: [{ path: { id: owned.experiment_id } }],
-      evaluate_model: [{ body: { model: { name: 'another' } } }],
+      list_projections: [OPERATOR],
     },
-    AdminToken: {
-      read_stream: [{ path: { stream: `booking-${booking_id}` } }],
+    'OperatorToken: admin support viewer': {
+      list_all_bookings: [
+        { shows: ['Zora Quill', voucher_code] },
+        { query: { reference: 'marker-reference' }, byRole: { viewer: '403 FORBIDDEN' } },
+      ],
+      get_any_booking: [
+        { ...booking, shows: MARKERS_OF_GUEST },
+        { ...booking, query: { include: 'history' }, shows: ['Zora Quill'] },
+      ],
+      list_holds: [OPERATOR],
+      list_devices: [venue],
+      list_device_days: [OPERATOR],
+      list_voided_visits: [OPERATOR],
+      read_stream: [
+        { ...stream(`booking-${booking_id}`), shows: [voucher_code] },
+        { ...stream(`recommendation-${log_id}`), shows: [owned.key_id] },
+        stream(owned.guest_stream),
+        stream(`hold-${hold_id}`),
+        stream(`delivery-${delivery_id}`),
+        stream('venue-old-pier'),
+        { ...stream(`apikey-${owned.key_id}`), byRole: CREDENTIALS },
+        { ...stream(`operator-${owned.spare_operator_id}`), byRole: CREDENTIALS },
+      ],
+    },
+    'OperatorToken: admin support': {
       put_activity: [activity],
       withdraw_activity: [activity],
       set_allotment: [{ ...date, body: { capacity: 50 } }],
-      list_all_bookings: [OPERATOR],
-      get_any_booking: [booking],
       confirm_booking: [booking],
       reject_booking: [booking],
       cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],
       erase_guest: [booking],
-      list_devices: [venue],
       create_device: [{ ...venue, body: { name: 'A gate' } }],
       pause_device: [device],
       resume_device: [device],
       delete_device: [device],
+      release_any_hold: [hold],
+      void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
+    },
+    'OperatorToken: admin support analyst': {
+      explain_recommendation: [{ path: { log_id } }],
+    },
+    'OperatorToken: admin analyst': {
+      conversions: [OPERATOR],
+      visits: [OPERATOR],
+      list_parked: [OPERATOR],
+      list_experiments: [OPERATOR],
+      get_experiment: [{ path: { id: owned.experiment_id } }],
+      evaluate_model: [{ body: { model: { name: 'another' } } }],
+    },
+    'OperatorToken: admin': {
       list_keys: [OPERATOR],
       create_key: [{ body: { name: 'An agent' } }],
       get_key: [key],
@@ -137,11 +183,11 @@ export function rowsFor(owned: Owned): Rows {
       deactivate_key: [key],
       activate_key: [key],
       rotate_key: [key],
-      list_holds: [OPERATOR],
-      release_any_hold: [hold],
-      list_device_days: [OPERATOR],
-      void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
-      list_voided_visits: [OPERATOR],
+      list_operators: [OPERATOR],
+      create_operator: [{ body: { name: 'Mai', role: 'viewer' } }],
+      change_operator: [{ ...operator, body: { role: 'viewer' } }],
+      rotate_operator: [operator],
+      revoke_operator: [operator],
       start_experiment: [{ body: AN_EXPERIMENT }],
       end_experiment: [{ path: { id: owned.experiment_id } }],
       exclude_from_learning: [{ body: { key: owned.spare_key_id, reason: 'Scripted.' } }],

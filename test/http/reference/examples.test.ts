@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { type DescribedRoute, describedRoutes } from '../../../src/http/reference/described-routes.ts';
+import { createOperator } from '../../support/operators.ts';
 import { openShipped } from '../../support/reckoned.ts';
 import { type Operation, Reference } from '../../support/reference.ts';
 import { type Credentials, openService, type Service, withDevice } from '../../support/service.ts';
@@ -163,7 +164,7 @@ async function sent(
   { access }: DescribedRoute,
   { body, query }: Request,
 ): Promise<string> {
-  const ids = path.includes('{') ? await idsFor(service) : {};
+  const ids = path.includes('{') ? await idsFor(service, path) : {};
   const target = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name] ?? '');
   const response = await service.send(`${target}${query}`, {
     method,
@@ -178,8 +179,8 @@ async function sent(
   return code === undefined ? String(response.status) : `${response.status} ${code}`;
 }
 
-/** Path parameters: a new booking and a new key for each request, and the booking's activity, date and venue. */
-async function idsFor(service: Service): Promise<Readonly<Record<string, string>>> {
+/** Path parameters: a new booking and a new key or operator for each request, and the booking's activity, date and venue. */
+async function idsFor(service: Service, path: string): Promise<Readonly<Record<string, string>>> {
   const document = (await (await service.send('/openapi.json')).json()) as Json;
   const { value } = new Reference(document).at('/paths/~1api~1b2a~1execute_booking/post/requestBody') ?? {};
   const { content } = value as { readonly content: { readonly 'application/json': { readonly example: object } } };
@@ -189,7 +190,9 @@ async function idsFor(service: Service): Promise<Readonly<Record<string, string>
     service.key,
   );
   const { booking_id, booking_date, activity } = data;
-  const { id } = await service.createKey();
+  const { id } = path.startsWith('/api/operators')
+    ? await createOperator(service, 'support')
+    : await service.createKey();
   return { booking_id, activity_id: activity.id, date: booking_date, venue_id: activity.venue_id, id };
 }
 

@@ -235,12 +235,10 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
 
 const role = fc.constantFrom(...ROLES);
 const operatorCommand: fc.Arbitrary<OperatorCommand> = fc.oneof(
-  fc
-    .record({ name: text, role, hash: text })
-    .map((facts) => ({
-      type: 'CreateOperator' as const,
-      facts: { ...facts, operatorId: 'op_1' as OperatorId, at: AT },
-    })),
+  fc.record({ name: text, role, hash: text }).map((facts) => ({
+    type: 'CreateOperator' as const,
+    facts: { ...facts, operatorId: 'op_1' as OperatorId, at: AT },
+  })),
   fc.record({
     type: fc.constant('ChangeOperator' as const),
     changes: fc.record({ name: text, role }, { requiredKeys: [] }),
