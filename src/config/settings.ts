@@ -142,8 +142,20 @@ export const SETTINGS = {
     ),
   },
   Secrets: {
-    adminToken: optional('WAYMARK_ADMIN_TOKEN', TOKEN, GENERATED, 'The bearer token of operators.'),
-    analystToken: optional('WAYMARK_ANALYST_TOKEN', TOKEN, GENERATED, 'The bearer token of analysts, who only read.'),
+    adminToken: optional(
+      'WAYMARK_ADMIN_TOKEN',
+      TOKEN,
+      GENERATED,
+      'The bearer token of the operator `admin`. A command also takes the token of a named operator.',
+      'operators.md',
+    ),
+    analystToken: optional(
+      'WAYMARK_ANALYST_TOKEN',
+      TOKEN,
+      GENERATED,
+      'The bearer token of the operator `analyst`, who only reads. A command also takes the token of a named operator.',
+      'operators.md',
+    ),
     secretKey: optional(
       'WAYMARK_SECRET_KEY',
       SECRET_KEY,

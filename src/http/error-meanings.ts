@@ -16,7 +16,7 @@ export const MEANINGS = {
   MISSING_DEVICE_KEY: "Send the gate device's key in `x-device-key`.",
   INVALID_DEVICE_KEY: 'No such device; ask the operator to register it again.',
   MISSING_TOKEN: 'Send `Authorization: Bearer` and a token.',
-  INVALID_TOKEN: "The token is neither the admin's nor the analyst's.",
+  INVALID_TOKEN: 'No operator has the token, or it was replaced or revoked.',
   KEY_INACTIVE: 'The key has ended or the device is paused; ask the operator.',
   IP_NOT_ALLOWED: 'The key does not allow the address that the text names; ask the operator.',
   ENDPOINT_NOT_ALLOWED: 'The key lacks the permission; ask the operator.',
@@ -24,7 +24,7 @@ export const MEANINGS = {
   HTTPS_REQUIRED: 'Send the request over HTTPS, and replace the key or token: others may have read it.',
   SPENDING_LIMIT: 'A spending limit of the key refuses the total; `details` has its use, its bound, and when it eases.',
   FORBIDDEN:
-    'The analyst token only reads reports and projections. `/mcp` refuses web pages of other origins and other host names.',
+    "The operator's role may not do that; the text names the roles. `/mcp` refuses web pages of other origins and other host names.",
   NOT_FOUND: 'Nothing has this path or id.',
   NO_INVENTORY: 'Nothing matches: try another date, or fewer filters.',
   NO_ACTIVITIES: 'Nothing matches: leave out a filter, or choose a city, that `alternatives` names.',

@@ -16,6 +16,9 @@ type Operation = {
   readonly permissions: readonly string[];
 };
 
+/** On a busy machine. */
+const OPENING_MS = 120_000;
+
 /** The kinds by the header in which they identify themselves; `wrong` sends all three. */
 const HEADERS: Readonly<Record<Kind, 'x-api-key' | 'x-device-key' | 'authorization' | null>> = {
   nobody: null,
@@ -68,7 +71,7 @@ beforeAll(async () => {
   rows = Object.assign({}, ...groups.map(([, group]) => group));
   callersOf = Object.fromEntries(groups.flatMap(([by, group]) => Object.keys(group).map((id) => [id, by] as const)));
   operations = operationsByCaller(new Reference((await (await service.send('/openapi.json')).json()) as Json));
-});
+}, OPENING_MS);
 afterAll(() => service.stop());
 
 test('every operation of the API reference is called here, by the callers that the reference names', () => {
