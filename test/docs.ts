@@ -76,8 +76,8 @@ function rowOf({ name, default: unset, accepts, meaning, secret, see }: Setting<
 }
 
 function rolesPage(): string {
-  const rowsOf = (table: Readonly<Record<string, readonly Role[]>>) =>
-    Object.entries(table).map(([name, roles]) => [
+  const rowsOf = (rolesByName: Readonly<Record<string, readonly Role[]>>) =>
+    Object.entries(rolesByName).map(([name, roles]) => [
       `\`${name}\``,
       ...ROLES.map((role) => (roles.includes(role) ? 'yes' : '')),
     ]);

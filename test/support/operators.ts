@@ -1,8 +1,7 @@
 import type { OperatorId } from '../../src/domain/ids.ts';
 import type { OperatorEvent, OperatorFacts } from '../../src/domain/operator/operator.ts';
 import type { Role } from '../../src/domain/operator/roles.ts';
-import type { Service } from './service.ts';
-import { type Credentials, withToken } from './service.ts';
+import { type Credentials, type Service, withToken } from './service.ts';
 import type { Operator } from './service-answers.ts';
 
 /** A new operator, and the headers with its token. */

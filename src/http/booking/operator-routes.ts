@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
-import type { KnownOperator } from '../../application/key/authenticate.ts';
-import { type Refused, refused } from '../../application/refusal.ts';
+import { refused } from '../../application/refusal.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
+import { RefusedEarly } from '../refused-early.ts';
 import { passedBy } from '../wait-for-position.ts';
 import { cancelOrQuote } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
@@ -16,17 +16,12 @@ import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  const presentFor =
-    ({ role }: KnownOperator) =>
-    (view: BookingView) =>
-      presentOperated(view, role, context);
   return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
       '/api/bookings',
-      async ({ query, operator: { role }, call }) => {
-        const hidden = hiddenFilter(query, role);
-        if (hidden !== null) return call.refuse(hidden);
+      async ({ query, operator: { role } }) => {
+        assertSeen(query, role);
         const { items, next } = await readPage(query, context);
         return success({
           items: items.map((item) => presentListedForOperator(item, role, context)),
@@ -46,7 +41,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, query, operator, call }) => {
         const view = await readBooking(params.booking_id, 'operator', context);
         const history = await historyIn(view, query, context);
-        return call.reply(view, (found) => ({ ...presentFor(operator)(found), ...history }), bookingHeaders);
+        return call.reply(view, (found) => ({ ...forRole(operator.role, context)(found), ...history }), bookingHeaders);
       },
       {
         operator: true,
@@ -60,7 +55,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id/confirm',
       async ({ params, ifVersions, operator, call }) => {
         const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
-        return call.reply(confirmed, presentFor(operator), bookingHeaders);
+        return call.reply(confirmed, forRole(operator.role, context), bookingHeaders);
       },
       {
         operator: true,
@@ -75,7 +70,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, body, operator, call }) => {
         const request = { id: params.booking_id, reason: body.reason ?? 'venue_unavailable' } as const;
         const rejected = await rejectRequest(request, call.cause, context);
-        return call.reply(rejected, presentFor(operator), bookingHeaders);
+        return call.reply(rejected, forRole(operator.role, context), bookingHeaders);
       },
       {
         operator: true,
@@ -88,13 +83,8 @@ export function operatorBookingRoutes(context: HttpContext) {
     .post(
       '/api/bookings/:booking_id/cancel',
       async ({ params, body, idempotencyKey, ifVersions, call }) => {
-        const request = {
-          id: params.booking_id,
-          asker: 'operator',
-          reason: body.reason,
-          idempotencyKey,
-          ifVersions,
-        } as const;
+        const { reason } = body;
+        const request = { id: params.booking_id, asker: 'operator', reason, idempotencyKey, ifVersions } as const;
         return cancelOrQuote(request, body.dry_run === true, call, context);
       },
       {
@@ -113,7 +103,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         const erased = await eraseGuest(params.booking_id, call.cause, context);
         if (erased.kind !== 'refused' && erased.position !== null)
           await passedBy(['bookings', 'guests'], erased.position, context);
-        return call.reply(erased, presentFor(operator), bookingHeaders);
+        return call.reply(erased, forRole(operator.role, context), bookingHeaders);
       },
       {
         operator: true,
@@ -124,11 +114,17 @@ export function operatorBookingRoutes(context: HttpContext) {
     );
 }
 
+function forRole(role: Role, context: HttpContext) {
+  return (view: BookingView) => presentOperated(view, role, context);
+}
+
 /** The filters that would find a booking by what the role does not see. */
 const GUEST_FILTERS = ['reference'] as const;
 
-function hiddenFilter(query: Partial<Record<(typeof GUEST_FILTERS)[number], unknown>>, role: Role): Refused | null {
+/** @throws RefusedEarly if the role does not see what a filter looks for */
+function assertSeen(query: Partial<Record<(typeof GUEST_FILTERS)[number], unknown>>, role: Role): void {
   const sent = GUEST_FILTERS.find((name) => query[name] !== undefined);
-  if (sent === undefined || sees(role, 'guest')) return null;
-  return refused('FORBIDDEN', `The role "${role}" does not see ${sent} and cannot filter by it; leave it out.`);
+  if (sent === undefined || sees(role, 'guest')) return;
+  const message = `The role "${role}" does not see ${sent} and cannot filter by it; leave it out.`;
+  throw new RefusedEarly(refused('FORBIDDEN', message));
 }

@@ -12,9 +12,7 @@ import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider, UNRECORDED } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
-import { MODES, type OperatorId } from '../../../src/domain/ids.ts';
-import { type OperatorCommand, operatorDecider } from '../../../src/domain/operator/operator.ts';
-import { ROLES } from '../../../src/domain/operator/roles.ts';
+import { MODES } from '../../../src/domain/ids.ts';
 import {
   type RecommendationCommand,
   recommendationDecider,
@@ -233,21 +231,6 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
   }),
 );
 
-const role = fc.constantFrom(...ROLES);
-const operatorCommand: fc.Arbitrary<OperatorCommand> = fc.oneof(
-  fc.record({ name: text, role, hash: text }).map((facts) => ({
-    type: 'CreateOperator' as const,
-    facts: { ...facts, operatorId: 'op_1' as OperatorId, at: AT },
-  })),
-  fc.record({
-    type: fc.constant('ChangeOperator' as const),
-    changes: fc.record({ name: text, role }, { requiredKeys: [] }),
-    at: instant,
-  }),
-  fc.record({ type: fc.constant('RotateOperatorToken' as const), hash: text, at: instant }),
-  fc.record({ type: fc.constant('RevokeOperator' as const), at: instant }),
-);
-
 const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
   type: fc.constant('CreateFirstKey' as const),
   key: fc.record({ kid: text, publicKey: text, sealed: text }),
@@ -305,7 +288,6 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to a guest', () => decidedTwice(guestDecider, guestCommand));
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
-  test('to an operator', () => decidedTwice(operatorDecider, operatorCommand));
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
   test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));

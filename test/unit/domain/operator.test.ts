@@ -1,5 +1,9 @@
 import { describe, test } from 'bun:test';
+import fc from 'fast-check';
+import type { OperatorId } from '../../../src/domain/ids.ts';
 import { type OperatorCommand, type OperatorEvent, operatorDecider } from '../../../src/domain/operator/operator.ts';
+import { ROLES } from '../../../src/domain/operator/roles.ts';
+import { decidedTwice } from '../../support/decided-twice.ts';
 import { given as givenOf } from '../../support/given.ts';
 import {
   OPERATOR_CHANGED,
@@ -47,3 +51,22 @@ describe('an operator', () => {
     for (const command of [change, rotate, revoke]) given().when(command).thenRejected({ code: 'OPERATOR_NOT_FOUND' });
   });
 });
+
+const text = fc.constantFrom('one', 'two', 'three');
+const role = fc.constantFrom(...ROLES);
+const at = fc.constantFrom(AT, '2026-11-28T03:00:00.000Z');
+const anyCommand: fc.Arbitrary<OperatorCommand> = fc.oneof(
+  fc.record({ name: text, role, hash: text }).map((facts) => ({
+    type: 'CreateOperator' as const,
+    facts: { ...facts, operatorId: 'op_1' as OperatorId, at: AT },
+  })),
+  fc.record({
+    type: fc.constant('ChangeOperator' as const),
+    changes: fc.record({ name: text, role }, { requiredKeys: [] }),
+    at,
+  }),
+  fc.record({ type: fc.constant('RotateOperatorToken' as const), hash: text, at }),
+  fc.record({ type: fc.constant('RevokeOperator' as const), at }),
+);
+
+test('a command decided twice adds nothing the second time', () => decidedTwice(operatorDecider, anyCommand));

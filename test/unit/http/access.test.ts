@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Elysia, t } from 'elysia';
 import { Type } from 'typebox';
+import { OPERATION_ROLES } from '../../../src/domain/operator/roles.ts';
 import { access } from '../../../src/http/access.ts';
+import { assertEveryRoleUsed } from '../../../src/http/app.ts';
 import { answers, success } from '../../../src/http/answers.ts';
 import type { HttpContext } from '../../../src/http/context.ts';
 import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
@@ -25,6 +27,19 @@ describe('a route does not start', () => {
   test('with the macro of operators, and no roles in the table', () => {
     const route = { operator: true, detail } as const;
     expect(() => app().get('/name', () => null, route)).toThrow('rename: src/domain/operator/roles.ts has no roles');
+  });
+
+  test('if the table of roles names an operation that no route of operators has', () => {
+    const route = (operationId: string): Parameters<typeof assertEveryRoleUsed>[0][number] => ({
+      access: { by: 'operator', operation: 'list_keys' },
+      operationId,
+    });
+    const all = Object.keys(OPERATION_ROLES).map(route);
+    expect(() => assertEveryRoleUsed(all)).not.toThrow();
+    const without = all.filter(({ operationId }) => operationId !== 'list_keys');
+    const open = { access: { by: 'anybody' }, operationId: 'list_keys' } as const;
+    for (const routes of [without, [...without, open]])
+      expect(() => assertEveryRoleUsed(routes)).toThrow('roles.ts names operations without a route: list_keys');
   });
 
   test('with no macro of its caller, or an unknown chapter', () => {
