@@ -17,7 +17,11 @@ const OPERATED_BOOKING = extended(
     key_id: Type.String({ description: 'The key that made the booking.' }),
     guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
   },
-  { $id: 'OperatedBooking', description: 'A booking as the operator sees it.' },
+  {
+    $id: 'OperatedBooking',
+    description:
+      'A booking as an operator sees it. A `viewer` reads `[hidden]` for the guest, `reference` and voucher code; `metadata` is empty.',
+  },
 );
 
 const EXAMPLE = {
@@ -100,7 +104,7 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue; `mode=live` leaves out test bookings.',
+    'the answer of a venue; `mode=live` leaves out test bookings. A `viewer` cannot filter by `reference`.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {
