@@ -7,7 +7,7 @@ import { describedRoutes, isDescribed } from '../../../src/http/reference/descri
 import { isRequestSchema } from '../../../src/http/schema.ts';
 import { STATUS } from '../../../src/http/status.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { heaviest, type Operation, Reference } from '../../support/reference.ts';
+import { explainedCodes, heaviest, type Operation, Reference } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -31,6 +31,11 @@ type Told = {
 
 /** The bound of the contract, in bytes as served without compression. */
 const MAX_DOCUMENT_BYTES = 300_000;
+/**
+ * The budget (docs/decisions/0090): what the document had with so many operations, and what one more may add. When it is
+ * reached, shorten the heaviest parts; do not raise it.
+ */
+const BUDGET = { bytes: 260_000, operations: 87, bytesPerOperation: 1_700 };
 
 let service: Service;
 let document: Json;
@@ -114,10 +119,17 @@ describe('the document', () => {
   test('has every error code where it can occur, with its status only', () => {
     const statuses = new Map<string, Set<number>>(ERROR_CODES.map((code) => [code, new Set()]));
     for (const each of reference.operations) {
-      for (const [status, { description, 'x-codes': codes = [] }] of Object.entries(operationOf(each).responses)) {
-        const described = [...description.matchAll(/^- `([A-Z_]+)`: \S/gm)].map(([, code = '']) => code);
-        expect(codes, each.path).toEqual(described);
-        for (const code of codes) statuses.get(code)?.add(Number(status));
+      const { responses } = operationOf(each);
+      for (const [status, { description, 'x-codes': codes = [] }] of Object.entries(responses)) {
+        const explained = explainedCodes(description);
+        expect(codes, each.path).toEqual(explained.map(({ code }) => code));
+        for (const { code, status: common } of explained) {
+          // Only common failures name the status of each code.
+          expect(common !== null, `${each.path} ${code}`).toBe(status === 'default');
+          const own = responses[String(common)];
+          if (own !== undefined) expect(own['x-codes'], each.path).toContain(code);
+          statuses.get(code)?.add(common ?? Number(status));
+        }
       }
     }
     // No operation answers these: the introduction has them.
@@ -142,13 +154,15 @@ describe('the document', () => {
         failures += 1;
       }
     }
-    expect(failures).toBeGreaterThan(300);
+    expect(failures).toBeGreaterThan(150);
   });
 
-  test('has at most 300 KB', async () => {
+  test('has at most 300 KB, and no more than the budget of its operations', async () => {
     const { byteLength } = await (await service.send('/openapi.json')).arrayBuffer();
-    if (byteLength > MAX_DOCUMENT_BYTES)
-      throw new Error(`the document has ${byteLength} bytes:\n${heaviest(reference)}`);
+    const { bytes, operations, bytesPerOperation } = BUDGET;
+    const budget = bytes + (reference.operations.length - operations) * bytesPerOperation;
+    const most = Math.min(budget, MAX_DOCUMENT_BYTES);
+    if (byteLength > most) throw new Error(`the document has ${byteLength} bytes of ${most}:\n${heaviest(reference)}`);
   });
 
   test('describes the headers of every answer once', () => {
