@@ -13,6 +13,9 @@ export type Room = {
   readonly ownsPartition: (partition: number) => boolean;
 };
 
+/** Maximum number of open commands; `count` counts them. */
+export type OpenBound<State> = { readonly max: number; readonly count: (state: State) => number };
+
 /** The first position among open items; null without any. */
 export function oldestPosition(items: Iterable<{ readonly position: Position }>): Position | null {
   let oldest: Position | null = null;
@@ -46,7 +49,7 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
    * For a manager whose commands no event closes. They start before the log was read to its end, and while more than `max` are
    * open no further batch is folded: the first start on a long log needs no memory for all of it.
    */
-  readonly openBound?: { readonly max: number; count(state: State): number };
+  readonly openBound?: OpenBound<State>;
   /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
   /** The state without the work of the command with this key, which is left out (docs/decisions/0058). */

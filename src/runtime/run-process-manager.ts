@@ -1,4 +1,5 @@
 import { type Position, START } from '../eventsourcing/message.ts';
+import type { OpenBound } from '../eventsourcing/process-manager.ts';
 import type { ReaderBatch } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
@@ -15,8 +16,8 @@ const LOAD_RETRY_MS = 1_000;
 
 /**
  * Folds the log into due commands and executes them. The checkpoint is a low-water mark in the event store: a crash loses no
- * command, and repeats only commands that their deciders recognise. No command starts before the log was read to its end
- * once: a later event may record that it was done. A manager whose commands no event closes (`openBound`) starts earlier.
+ * command, and repeats only commands that their deciders recognise. Unless the manager has an `openBound`, no command starts
+ * before the log was read to its end once: a later event may record that it was done.
  */
 export async function runProcessManager<State, Command>(
   run: ProcessManagerRun<State, Command>,
@@ -187,21 +188,16 @@ class Runner<State, Command> {
     this.#caughtUp ||= caughtUp && !this.#mustReadAgain;
     this.progress.set(upTo);
     if (startAtOnce) this.#startDue();
-    if (this.#isFull()) return this.#untilRoom();
-  }
-
-  #isFull(): boolean {
-    const { max, count } = this.#run.manager.openBound ?? { max: 0, count: () => 0 };
-    return count(this.#state) > max;
+    return manager.openBound && this.#untilRoom(manager.openBound);
   }
 
   /** The follower reads no further meanwhile. Ends at the stop, and when the log must be folded again. */
-  async #untilRoom(): Promise<void> {
+  async #untilRoom({ max, count }: OpenBound<State>): Promise<void> {
     const over = AbortSignal.any([this.stopping.signal, this.#reading.signal]);
-    while (this.#isFull() && !over.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#commandEnded = resolve;
-      await unlessAborted(promise, over);
+    while (count(this.#state) > max && !over.aborted) {
+      const ended = Promise.withResolvers<void>();
+      this.#commandEnded = ended.resolve;
+      await unlessAborted(ended.promise, over);
     }
   }
 
@@ -235,8 +231,8 @@ class Runner<State, Command> {
       this.#recordedAhead.has(key) ||
       this.#untilNextInterval.has(key) ||
       (manager.inProgress === undefined && this.#parked.pauses(key));
-    const mayStart = this.#caughtUp || (manager.openBound !== undefined && !this.#mustReadAgain);
-    for (let more = mayStart && !this.stopping.signal.aborted; more; ) {
+    const early = manager.openBound !== undefined && !this.#mustReadAgain;
+    for (let more = (this.#caughtUp || early) && !this.stopping.signal.aborted; more; ) {
       const limit = maxInFlight - this.#running.size;
       if (limit <= 0) return;
       const due = manager.due(this.#state, clock.nowMs(), { limit, busy, ownsPartition });
