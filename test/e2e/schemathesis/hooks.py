@@ -99,7 +99,10 @@ def refused_with_a_documented_code(ctx, response, case):
     answers = case.operation.definition.raw["responses"]
     answer = Request(case, response.request).resolved(answers.get(status, answers.get("default", {})))
     documented = answer.get("x-codes")
-    if status not in answers and "default" in answers:
+    if response.request.method != case.operation.method.upper():
+        # The introduction of the document has the refusal of other methods.
+        documented = ["METHOD_NOT_ALLOWED"]
+    elif status not in answers and "default" in answers:
         # The common failures name the status of each code: "- 401 `MISSING_TOKEN`: …".
         documented = [code for code in documented if f"- {status} `{code}`:" in answer["description"]]
     if documented is None:
