@@ -121,7 +121,7 @@ async function loadCatalogue(
     const counts = { activities: activities.length, commands, listed: listed.length, retired: retired.length };
     return { current, counts, lost: lost.aborted };
   });
-  if (loaded.lost) return loadCatalogue(first, source, runExclusively, context);
+  if (loaded.lost) return await loadCatalogue(first, source, runExclusively, context);
   context.log.info('catalogue loaded', loaded.counts);
   return loaded.current;
 }
@@ -145,6 +145,10 @@ async function applyToLog(change: SupplyChange, attempts: number, signal: AbortS
 /** Waits until this node has applied the log up to a position. */
 async function applied(position: Position, { catalogue, store, log, logWaitMs }: Context): Promise<void> {
   const at = store.positions.format(position);
-  using _waiting = logWait(`the read model "activities" to reach the position ${at} of the log`, log, logWaitMs);
-  await catalogue.passed(position);
+  const waiting = logWait(`the read model "activities" to reach the position ${at} of the log`, log, logWaitMs);
+  try {
+    await catalogue.passed(position);
+  } finally {
+    waiting[Symbol.dispose]();
+  }
 }

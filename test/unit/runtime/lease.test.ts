@@ -1,5 +1,4 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { electByLease } from '../../../src/runtime/leader-election.ts';
 import { runWhileLeader, withLease } from '../../../src/runtime/lease.ts';
 import { NodeLeases } from '../../../src/runtime/node-leases.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -58,33 +57,6 @@ function countedListeners() {
     },
   };
 }
-
-describe('a lease that is taken without waiting', () => {
-  test('is kept until it is released; while another node holds it there is none', async () => {
-    const { leases, clock, log, pass } = scene();
-    const electionOf = (holder: string) =>
-      electByLease({ leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log });
-    const kept = await electionOf('here').takeLease(NAME);
-    for (let turn = 0; turn < 4; turn++) await pass(RENEWAL_MS);
-    expect(await electionOf('there').takeLease(NAME)).toBeNull();
-    expect([kept?.lost.aborted, leases.holder(NAME)]).toEqual([false, 'here']);
-    await kept?.release();
-    const next = await electionOf('there').takeLease(NAME);
-    expect(leases.holder(NAME)).toBe('there');
-    await next?.release();
-  });
-
-  test('aborts its signal when another node takes it', async () => {
-    const { leases, clock, log, pass } = scene();
-    const election = electByLease({ leases, holder: 'here', ttlMs: TTL_MS, clock, clockCheck: rightClock, log });
-    const kept = await election.takeLease(NAME);
-    leases.takeAway(NAME);
-    await pass(RENEWAL_MS);
-    expect(kept?.lost.aborted).toBe(true);
-    await kept?.release();
-    expect(leases.holder(NAME)).not.toBeNull();
-  });
-});
 
 describe('work under a lease', () => {
   test('starts once the node holds the lease, and releases it at the stop', async () => {
