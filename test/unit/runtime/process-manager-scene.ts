@@ -1,12 +1,10 @@
-import { describe, expect, test } from 'bun:test';
+import { test } from 'bun:test';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import { scanCodec } from '../../../src/domain/scan/scan.ts';
-import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
-import { type Position, START } from '../../../src/eventsourcing/message.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
 import { type DecodedEventStore, type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
-import type { LogReading } from '../../../src/ports/log-follower.ts';
 import {
   type CommandOutcome,
   type ProcessManagerRun,
@@ -16,10 +14,9 @@ import {
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { decoded } from '../../support/decoded.ts';
 import { bookingId, fingerprint } from '../../support/examples.ts';
-import { faultOf } from '../../support/fault.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
-import { recorder, SOME_CAUSE } from '../../support/recorded.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 export const INTERVAL_MS = 1_000;

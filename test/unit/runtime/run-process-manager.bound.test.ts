@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
-import { scanCodec } from '../../../src/domain/scan/scan.ts';
-import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
-import { type Position, START } from '../../../src/eventsourcing/message.ts';
-import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
-import { type DecodedEventStore, type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import type { DecodedEventStore } from '../../../src/ports/event-store.ts';
 import type { LogReading } from '../../../src/ports/log-follower.ts';
-import {
-  type CommandOutcome,
-  type ProcessManagerRun,
-  type RunningProcessManager,
-  runProcessManager,
-} from '../../../src/runtime/run-process-manager.ts';
-import { type MovedClock, movedClock } from '../../support/clock.ts';
-import { decoded } from '../../support/decoded.ts';
 import { bookingId, fingerprint } from '../../support/examples.ts';
-import { faultOf } from '../../support/fault.ts';
-import { seededIds } from '../../support/ids.ts';
-import { collectedLog } from '../../support/log.ts';
-import { recorder, SOME_CAUSE } from '../../support/recorded.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-
+import { recorder } from '../../support/recorded.ts';
 import { porter, Scene } from './process-manager-scene.ts';
 
 describe('a manager with a bound of open commands', () => {
