@@ -1,4 +1,3 @@
-import { test } from 'bun:test';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import { scanCodec } from '../../../src/domain/scan/scan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
 import { faultOf } from '../../support/fault.ts';
-import { INTERVAL_MS, porter, Scene } from './process-manager-scene.ts';
+import { INTERVAL_MS, Scene } from './process-manager-scene.ts';
 
 describe('a due command', () => {
   test('starts as soon as its event is folded, where `startAtOnce` is set', async () => {
