@@ -36,7 +36,6 @@ export const LONG_FILES = {
   'test/unit/processes/deliver-webhooks.test.ts': 330,
   'test/unit/recommend/rank.test.ts': 331,
   'test/unit/recommend/reasons.test.ts': 303,
-  'test/unit/runtime/run-process-manager.test.ts': 351,
   'test/unit/runtime/lease.test.ts': 310,
 };
 

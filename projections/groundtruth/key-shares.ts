@@ -12,7 +12,11 @@ const BUCKETS = 8;
  */
 const ALWAYS = 40;
 
-/** @param keyId null for a visit of an earlier release, whose key is unknown */
+/**
+ * Stored documents have these buckets: another hash, such as `evenHash`, needs a new version of the projection.
+ *
+ * @param keyId null for a visit of an earlier release, whose key is unknown
+ */
 export function bucketOf(keyId: string | null): string {
   let hash = 0;
   for (const character of keyId ?? '') hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;

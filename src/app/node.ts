@@ -275,7 +275,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       return candidatesPassed(position, timeoutMs);
     },
     operations: projections.operations,
-    evaluations: opening.adopt(createEvaluations({ store, clock }), (it) => it.stop()),
+    evaluations: opening.adopt(createEvaluations({ store, clock, takeLease: engines.takeLease }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),

@@ -3,6 +3,7 @@ import { supplyFiles } from '../adapters/system/supply-files.ts';
 import { listCatalogue } from '../application/supply/list-catalogue.ts';
 import type { Config } from '../config.ts';
 import type { Activity } from '../domain/activity/activity.ts';
+import type { Position } from '../eventsourcing/message.ts';
 import type { EventFeed } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
@@ -22,6 +23,7 @@ import {
 } from '../supply/refresh.ts';
 import { type LoadedSupply, readSupply } from '../supply/supply.ts';
 import type { LiveViews } from './live-views.ts';
+import { logWait } from './wait-log.ts';
 
 /** The supply files have faults; the message names file, line and field of each. */
 export class BadSupply extends OperatorError {
@@ -64,8 +66,10 @@ export async function readFirstSupply(
 type Context = Pick<Parameters<typeof listCatalogue>[2], 'streams' | 'clock' | 'digest' | 'log'> & {
   readonly ids: Ids;
   readonly catalogue: LiveViews['catalogue'];
-  readonly store: Pick<EventFeed, 'head'>;
+  readonly store: Pick<EventFeed, 'head' | 'positions'>;
   readonly runExclusively: LeaderElection['runExclusively'];
+  /** Interval of the log lines of a wait; default ten seconds. */
+  readonly logWaitMs?: number;
 };
 
 /** One node at a time lists the catalogue, so that two nodes with different files do not mix their entries. */
@@ -103,19 +107,21 @@ async function loadCatalogue(
   runExclusively: RefreshContext['runExclusively'],
   context: Context,
 ): Promise<LoadedSupply> {
+  using waiting = logWait('the lease "catalogue", which another node holds', context.log, context.logWaitMs);
   const loaded = await runExclusively(async (lost) => {
+    waiting[Symbol.dispose]();
     const files = await source.read();
     const current = files === first.files ? first : ((await readSupply(files, first)).loaded ?? first);
     const { activities } = current.supply;
     // Includes what the last holder of the lease listed.
-    await context.catalogue.passed(await context.store.head());
+    await applied(await context.store.head(), context);
     const change = changeBetween(listedBefore(context), activities, new Set());
     const { listed, retired } = await applyToLog(change, ATTEMPTS_AT_START, lost, context);
     const commands = change.listed.length + change.dropped.length;
     const counts = { activities: activities.length, commands, listed: listed.length, retired: retired.length };
     return { current, counts, lost: lost.aborted };
   });
-  if (loaded.lost) return loadCatalogue(first, source, runExclusively, context);
+  if (loaded.lost) return await loadCatalogue(first, source, runExclusively, context);
   context.log.info('catalogue loaded', loaded.counts);
   return loaded.current;
 }
@@ -132,6 +138,17 @@ async function applyToLog(change: SupplyChange, attempts: number, signal: AbortS
   const at = new Date(context.clock.nowMs()).toISOString();
   const cause = { correlationId: context.ids.uuid(), causationId: null, by: 'catalogue', at };
   const changed = await listCatalogue(change, { cause, attempts, signal }, context);
-  if (changed.position !== null) await context.catalogue.passed(changed.position);
+  if (changed.position !== null) await applied(changed.position, context);
   return changed;
+}
+
+/** Waits until this node has applied the log up to a position. */
+async function applied(position: Position, { catalogue, store, log, logWaitMs }: Context): Promise<void> {
+  const at = store.positions.format(position);
+  const waiting = logWait(`the read model "activities" to reach the position ${at} of the log`, log, logWaitMs);
+  try {
+    await catalogue.passed(position);
+  } finally {
+    waiting[Symbol.dispose]();
+  }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import type { ReportAnswer } from '../http/ops/evaluation-schema.ts';
+import { pause } from '../runtime/running.ts';
 import { command, type Given, refuse } from './command.ts';
 import { reportText } from './evaluate/report-text.ts';
 import { type LogProgress, LogProgressLine } from './log-progress.ts';
@@ -19,13 +20,17 @@ const OPTIONS = {
 } as const;
 
 const REFUSED_TO_CONCLUDE = 3;
+/** The service runs another evaluation, or this address has sent too many requests. */
+const BUSY = 429;
+/** Where `Retry-After` is missing. */
+const RETRY_S = 10;
 
 export const EVALUATE = command({
   name: 'evaluate',
   summary: 'Estimates from the logged answers how many visits other ranking parameters would lead to.',
   details: [
     'The running service replays its context logs with the model and compares what it would show first with the verified visits. It stores nothing, and refuses to conclude where the logs cannot support it.',
-    'The command prints the progress on standard error, and the report on standard output. SIGINT ends it; the service ends the evaluation a minute later.',
+    'The command prints the progress on standard error, and the report on standard output. While another evaluation runs, it waits and tries again. SIGINT ends it; the service ends the evaluation a minute later.',
   ],
   arguments: [],
   options: OPTIONS,
@@ -57,6 +62,10 @@ async function evaluate({ model: file, json, ...span }: Given<typeof OPTIONS>['o
   try {
     for (;;) {
       const answer = await fetch(`${url}/api/ops/evaluations`, request);
+      if (answer.status === BUSY) {
+        await waitAsTold(answer, interrupted.signal);
+        continue;
+      }
       if (!answer.ok) return await failed(url, answer);
       // The format of our own API.
       const { data } = (await answer.json()) as { readonly data: Answered };
@@ -74,6 +83,16 @@ async function evaluate({ model: file, json, ...span }: Given<typeof OPTIONS>['o
     process.stderr.write(`waymark evaluate: ${why}\n`);
     return 1;
   }
+}
+
+/** Waits for the seconds of `Retry-After`, and says so. */
+async function waitAsTold(answer: Response, signal: AbortSignal): Promise<void> {
+  const seconds = Number(answer.headers.get('retry-after') ?? RETRY_S) || RETRY_S;
+  // The format of our own API.
+  const { error } = (await answer.json()) as { readonly error: string };
+  process.stderr.write(`waymark evaluate: ${error} Trying again in ${seconds} s.\n`);
+  await pause(seconds * 1_000, signal);
+  signal.throwIfAborted();
 }
 
 type Answered = { readonly progress: LogProgress | null; readonly report: ReportAnswer | null };

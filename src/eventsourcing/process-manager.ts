@@ -13,6 +13,9 @@ export type Room = {
   readonly ownsPartition: (partition: number) => boolean;
 };
 
+/** Maximum number of open commands; `count` counts them. */
+export type OpenBound<State> = { readonly max: number; readonly count: (state: State) => number };
+
 /** The first position among open items; null without any. */
 export function oldestPosition(items: Iterable<{ readonly position: Position }>): Position | null {
   let oldest: Position | null = null;
@@ -42,6 +45,11 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
     /** The state after a command ended at `nowMs`. `recorded`: an event that is not folded yet records its outcome. */
     ended(state: State, command: Command, ending: { readonly nowMs: number; readonly recorded: boolean }): State;
   };
+  /**
+   * For a manager whose commands no event closes. They start before the log was read to its end, and while more than `max` are
+   * open no further batch is folded: the first start on a long log needs no memory for all of it.
+   */
+  readonly openBound?: OpenBound<State>;
   /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
   /** The state without the work of the command with this key, which is left out (docs/decisions/0058). */

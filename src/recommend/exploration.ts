@@ -1,7 +1,7 @@
 import { evenHash } from '../domain/fnv1a.ts';
 import { type LogId, modeOf } from '../domain/ids.ts';
 import { type Lifted, MILLION } from '../domain/recommendation/recommendation.ts';
-import { scoreCenti, WHOLE } from '../domain/recommendation/score.ts';
+import { precedes, scoreCenti, WHOLE } from '../domain/recommendation/score.ts';
 import type { ScoredActivity } from './scoring.ts';
 
 /** Evidence, in expected visits, at which the uncertainty of a ground truth has fallen to half. */
@@ -106,13 +106,6 @@ function placeOfLift({ activityId, factors }: ScoredActivity): Placed {
 
 function lift(scored: ScoredActivity): ScoredActivity {
   return { ...scored, ...placeOfLift(scored), factors: { ...scored.factors, groundTruth: WHOLE } };
-}
-
-/** The order of a ranking: the higher score, then the smaller id. */
-function precedes(one: Placed, other: Placed): boolean {
-  return (
-    one.scoreCenti > other.scoreCenti || (one.scoreCenti === other.scoreCenti && one.activityId < other.activityId)
-  );
 }
 
 function square(value: number): number {

@@ -1,7 +1,7 @@
 import type { ActivityId } from '../domain/activity/activity.ts';
-import { GROUND_TRUTH_POWER } from '../domain/recommendation/ranking-model.ts';
+import { POWER_OF_MODEL } from '../domain/recommendation/ranking-model.ts';
 import { learntCandidates, MILLION, type ServedFacts } from '../domain/recommendation/recommendation.ts';
-import { type Factors, MODEL, WHOLE } from '../domain/recommendation/score.ts';
+import { type Factors, WHOLE } from '../domain/recommendation/score.ts';
 import { bestFirst, type Ranked, takesFirst } from './evaluation/ranked-by.ts';
 
 /** A context log as evaluations read it. Only this module knows how exploration is logged. */
@@ -20,16 +20,10 @@ export type LoggedAnswer = {
   readonly lifted: ActivityId | null;
 };
 
-/** The exponent by scoring model. The rules `weights-1` had r / (r + 1). */
-const POWERS: ReadonlyMap<string, number> = new Map([
-  [MODEL, GROUND_TRUTH_POWER],
-  ['weights-1', 1],
-]);
-
 /** Null for a log of a scoring model that this release does not know. */
 export function loggedAnswer(facts: ServedFacts): LoggedAnswer | null {
   const { model, shown, lifted, experiment } = facts;
-  const powerOfModel = POWERS.get(model);
+  const powerOfModel = POWER_OF_MODEL.get(model);
   if (powerOfModel === undefined) return null;
   const groundTruthPower = experiment?.groundTruthPower ?? powerOfModel;
   const ranked = learntCandidates(facts).map(({ activityId, factors }) => ({ activityId, factors }));

@@ -1,7 +1,8 @@
 import { fnv1a } from '../domain/fnv1a.ts';
 import { fromColumns, type RankedCandidate } from '../domain/recommendation/ranked.ts';
+import { POWER_OF_MODEL } from '../domain/recommendation/ranking-model.ts';
 import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
-import { REPLAYED_MODELS, scoreCenti } from '../domain/recommendation/score.ts';
+import { byScore, scoreCenti } from '../domain/recommendation/score.ts';
 
 export type ReplayedCandidate = RankedCandidate & {
   /** 0-100, in hundredths. */
@@ -21,14 +22,12 @@ export function replayRanking({
   model,
   ranked,
 }: Pick<ServedFacts, 'model' | 'ranked'>): readonly ReplayedCandidate[] | null {
-  return REPLAYED_MODELS.includes(model) ? bestFirst(fromColumns(ranked)) : null;
+  return POWER_OF_MODEL.has(model) ? bestFirst(fromColumns(ranked)) : null;
 }
 
 /** Candidates with their scores, in the order of a ranking. */
 export function bestFirst(candidates: readonly RankedCandidate[]): readonly ReplayedCandidate[] {
-  return candidates
-    .map((candidate) => ({ ...candidate, scoreCenti: scoreCenti(candidate.factors) }))
-    .sort((left, right) => right.scoreCenti - left.scoreCenti || (left.activityId < right.activityId ? -1 : 1));
+  return candidates.map((candidate) => ({ ...candidate, scoreCenti: scoreCenti(candidate.factors) })).sort(byScore);
 }
 
 /** A check sum of an answer's ids, dates, scores and factors in their order: eight hexadecimal digits. */

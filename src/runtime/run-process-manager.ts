@@ -1,4 +1,5 @@
 import { type Position, START } from '../eventsourcing/message.ts';
+import type { OpenBound } from '../eventsourcing/process-manager.ts';
 import type { ReaderBatch } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
@@ -6,7 +7,7 @@ import { ParkedCommands } from './parked-commands.ts';
 import { folded, leftOutEvents } from './parking.ts';
 import type { CommandOutcome, ProcessManagerRun, RunningProcessManager } from './process-manager-run.ts';
 import { Progress } from './progress.ts';
-import { pause, type Running } from './running.ts';
+import { pause, type Running, unlessAborted } from './running.ts';
 
 export type { CommandOutcome, ProcessManagerRun, RunningProcessManager };
 
@@ -15,8 +16,8 @@ const LOAD_RETRY_MS = 1_000;
 
 /**
  * Folds the log into due commands and executes them. The checkpoint is a low-water mark in the event store: a crash loses no
- * command, and repeats only commands that their deciders recognise. No command starts before the log was read to its end
- * once: a later event may record that it was done.
+ * command, and repeats only commands that their deciders recognise. Unless the manager has an `openBound`, no command starts
+ * before the log was read to its end once: a later event may record that it was done.
  */
 export async function runProcessManager<State, Command>(
   run: ProcessManagerRun<State, Command>,
@@ -57,6 +58,8 @@ class Runner<State, Command> {
   readonly #untilNextInterval = new Set<string>();
   readonly #partitions = new Set<number>();
   #starting = false;
+  /** Wakes the reader that waits for room. */
+  #commandEnded = (): void => {};
   readonly #parked: ParkedCommands;
   /** Ends the present subscription, to fold the log again from the checkpoint. */
   #reading = new AbortController();
@@ -171,7 +174,7 @@ class Runner<State, Command> {
     }
   }
 
-  #apply({ events, upTo, caughtUp }: ReaderBatch): void {
+  #apply({ events, upTo, caughtUp }: ReaderBatch): Promise<void> | void {
     const { manager, startAtOnce } = this.#run;
     this.checkpoint.noteBatch(this.progress.position, events.length);
     for (const event of events) {
@@ -185,6 +188,17 @@ class Runner<State, Command> {
     this.#caughtUp ||= caughtUp && !this.#mustReadAgain;
     this.progress.set(upTo);
     if (startAtOnce) this.#startDue();
+    return manager.openBound && this.#untilRoom(manager.openBound);
+  }
+
+  /** The follower reads no further meanwhile. Ends at the stop, and when the log must be folded again. */
+  async #untilRoom({ max, count }: OpenBound<State>): Promise<void> {
+    const over = AbortSignal.any([this.stopping.signal, this.#reading.signal]);
+    while (count(this.#state) > max && !over.aborted) {
+      const ended = Promise.withResolvers<void>();
+      this.#commandEnded = ended.resolve;
+      await unlessAborted(ended.promise, over);
+    }
   }
 
   #dropBefore(position: Position): void {
@@ -217,7 +231,8 @@ class Runner<State, Command> {
       this.#recordedAhead.has(key) ||
       this.#untilNextInterval.has(key) ||
       (manager.inProgress === undefined && this.#parked.pauses(key));
-    for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
+    const early = manager.openBound !== undefined && !this.#mustReadAgain;
+    for (let more = (this.#caughtUp || early) && !this.stopping.signal.aborted; more; ) {
       const limit = maxInFlight - this.#running.size;
       if (limit <= 0) return;
       const due = manager.due(this.#state, clock.nowMs(), { limit, busy, ownsPartition });
@@ -257,6 +272,7 @@ class Runner<State, Command> {
     else if (outcome.position > this.progress.position) this.#recordedAhead.set(key, outcome.position);
     this.#running.delete(key);
     this.#startDueSoon();
+    this.#commandEnded();
   }
 
   /** Parks a command that fails for ever. */

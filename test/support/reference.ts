@@ -65,7 +65,9 @@ export class Reference {
       new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);
     const found = this.#operations.find((each) => each.method === method && each.pattern.test(pathname));
     if (found === undefined) return this.#checkNowhere(answer, wrong);
-    const documented = this.at(`${found.pointer}/responses/${answer.status}`);
+    const own = this.at(`${found.pointer}/responses/${answer.status}`);
+    // A failure whose status has no answer of its own is one of the common failures.
+    const documented = own ?? (answer.status < 400 ? null : this.at(`${found.pointer}/responses/default`));
     if (documented === null) throw wrong('there is no such status');
     this.#checkHeaders(answer.headers, documented.value, wrong);
     this.#checkBody(answer, documented, wrong);
@@ -127,7 +129,7 @@ export class Reference {
     }
   }
 
-  #checkBody({ headers, text }: Seen, { value, pointer }: Place, wrong: (what: string) => Error): void {
+  #checkBody({ headers, text, status }: Seen, { value, pointer }: Place, wrong: (what: string) => Error): void {
     const content = value['content'] as Json | undefined;
     if (content === undefined) {
       if (text !== '') throw wrong('there is a body');
@@ -141,8 +143,9 @@ export class Reference {
     const fault = this.fault(`${pointer}/content/${escaped(range)}/schema`, body);
     if (fault !== null) throw wrong(`${fault}\n${text.slice(0, 2_000)}`);
     const { code } = { code: null, ...(body as object) };
-    const codes = value['x-codes'] as readonly unknown[] | undefined;
-    if (isFailure(body) && codes?.includes(code) !== true) throw wrong(`${code} is none of ${codes?.join(', ')}`);
+    if (!isFailure(body)) return;
+    const codes = codesFor(status, value);
+    if (!codes.includes(String(code))) throw wrong(`${code} is none of ${codes.join(', ')}`);
   }
 
   #validator(pointer: string): ValidateFunction {
@@ -150,6 +153,26 @@ export class Reference {
     if (known === undefined) throw new Error(`the document has nothing at ${pointer}`);
     return known;
   }
+}
+
+/** A code of a failure, after the hyphen of its line: with its status among the common failures, else without. */
+const CODE_LINES = /^- (?:(\d{3}) )?`([A-Z_]+)`: \S/gm;
+
+/** The codes that a description explains, with the statuses that it names; null for none. */
+export function explainedCodes(
+  description: string,
+): readonly { readonly code: string; readonly status: number | null }[] {
+  return [...description.matchAll(CODE_LINES)].map(([, status, code = '']) => ({
+    code,
+    status: status === undefined ? null : Number(status),
+  }));
+}
+
+/** The codes of a documented failure that come with a status. */
+function codesFor(status: number, { description, 'x-codes': codes }: Json): readonly string[] {
+  const explained = explainedCodes(String(description));
+  const known = explained.filter((each) => each.status === null || each.status === status).map(({ code }) => code);
+  return Array.isArray(codes) ? codes.map(String).filter((code) => known.includes(code)) : [];
 }
 
 function isFailure(body: unknown): boolean {

@@ -1,5 +1,5 @@
 import { type LogId, parseLogId } from '../../domain/ids.ts';
-import { REPLAYED_MODELS } from '../../domain/recommendation/score.ts';
+import { POWER_OF_MODEL } from '../../domain/recommendation/ranking-model.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Explanation, explain } from '../../recommend/explanation.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
@@ -22,7 +22,7 @@ export async function explainRecommendation(
   const { facts } = reply.state;
   const explanation = explain(facts);
   if (explanation !== null) return { kind: 'explained', logId, explanation };
-  const message = `The recommendation "${id}" was ranked by the model "${facts.model}"; this release recomputes ${REPLAYED_MODELS.join(' and ')}.`;
+  const message = `The recommendation "${id}" was ranked by the model "${facts.model}"; this release recomputes ${[...POWER_OF_MODEL.keys()].join(' and ')}.`;
   return refused('NOT_FOUND', message);
 }
 

@@ -4,8 +4,8 @@ export type Estimate = { readonly value: number; readonly low: number; readonly 
 /** How many of a number of answers had what is counted. */
 export type Share = { readonly hits: number; readonly of: number };
 
-/** The 97.5 % quantile of the normal distribution. */
-const Z = 1.959964;
+/** The 97.5 % quantile of the normal distribution, for intervals of 95 %. */
+export const Z = 1.959964;
 
 /** The share with Wilson's score interval; null without answers. */
 export function wilson({ hits, of }: Share): Estimate | null {

@@ -1,4 +1,4 @@
-import { WHOLE } from './score.ts';
+import { MODEL, WHOLE } from './score.ts';
 
 /**
  * What an experiment may change in a ranking. The weights of the factors are fixed by the specification and no part of it.
@@ -15,6 +15,15 @@ export type RankingModel = {
 export const DEFAULT_MODEL_NAME = 'default';
 /** Above 1, so that a difference in visits weighs enough beside the other factors: 0.89 at twice the usual visits. */
 export const GROUND_TRUTH_POWER = 3;
+
+/**
+ * The versions of the scoring rules whose scores `scoreCenti` computes, each with the power of its ground truth. They differ in
+ * how ground truth is learnt; `weights-1` had r / (r + 1).
+ */
+export const POWER_OF_MODEL: ReadonlyMap<string, number> = new Map([
+  ['weights-1', 1],
+  [MODEL, GROUND_TRUTH_POWER],
+]);
 
 /** The model of the settings. */
 export function defaultModel(explorationPercent: number): RankingModel {

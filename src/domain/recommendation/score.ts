@@ -4,9 +4,6 @@ export const WEIGHTS_PERCENT = { profile: 30, groundTruth: 25, weather: 20, time
 /** Version of the scoring rules in a context log. Raise it when a weight or a factor's formula changes. */
 export const MODEL = 'weights-2';
 
-/** The versions whose scores `scoreCenti` computes. They differ in how ground truth is learnt. */
-export const REPLAYED_MODELS: readonly string[] = ['weights-1', MODEL];
-
 /** Maximum of a factor, in thousandths. */
 export const WHOLE = 1_000;
 
@@ -36,4 +33,17 @@ export function scoreCenti(
 /** A factor in [0,1] as thousandths. */
 export function perMille(factor: number): number {
   return Math.round(Math.min(1, Math.max(0, factor)) * WHOLE);
+}
+
+/** An activity with its score: what decides its place. */
+type Scored = { readonly activityId: string; readonly scoreCenti: number };
+
+/** The order of a ranking, for `sort`: the higher score, then the smaller id. */
+export function byScore(one: Scored, other: Scored): number {
+  return other.scoreCenti - one.scoreCenti || (one.activityId < other.activityId ? -1 : 1);
+}
+
+/** Whether an activity comes before another one in a ranking. */
+export function precedes(one: Scored, other: Scored): boolean {
+  return byScore(one, other) < 0;
 }

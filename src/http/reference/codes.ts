@@ -28,6 +28,12 @@ export function codesOf({ access, method, path, request, headers, response }: De
   return [...codes];
 }
 
+/** The codes that follow from the caller and from the form of the request, not from the use case. */
+export function commonCodesOf({ access }: DescribedRoute): ReadonlySet<ErrorCode> {
+  const everywhere = ['INVALID_REQUEST', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const;
+  return new Set([...callersOf(access).codes, ...BODY_CODES, ...everywhere]);
+}
+
 /** Headers that a request is refused for if they are malformed. */
 const REFUSABLE: ReadonlySet<RequestHeader> = new Set(['idempotency-key', 'if-match']);
 const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;

@@ -65,6 +65,7 @@ The plan of a key limits its requests, in any 60 seconds and in a UTC day. If it
 \`t\` seconds. A request over a limit gets status 429 and does not count.
 
 \`security\` of an operation says who may call it: without a scheme anybody. Examples stand at the schemas that they are of.
+\`default\` has the failures of a status that is not listed.
 
 A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths get \`NOT_FOUND\`, other methods
 \`METHOD_NOT_ALLOWED\`, plain HTTP in production \`HTTPS_REQUIRED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;

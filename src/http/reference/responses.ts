@@ -1,10 +1,10 @@
-import { type ErrorCode, refusal } from '../../application/refusal.ts';
+import { ERROR_CODES, type ErrorCode, refusal } from '../../application/refusal.ts';
 import type { AnswerSchema } from '../answers.ts';
 import { challengeOf } from '../challenge.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { ANSWER_HEADERS } from '../headers.ts';
 import { STATUS } from '../status.ts';
-import { codesOf } from './codes.ts';
+import { codesOf, commonCodesOf } from './codes.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
@@ -28,9 +28,13 @@ export function responsesOf(route: DescribedRoute, components: Components): Json
     others.set(Number(status), other);
     responses.set(Number(status), { description, ...sent, ...content });
   }
-  const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
-  for (const [status, of] of codes) responses.set(status, refusalResponse(of, others.get(status)));
-  return Object.fromEntries(responses);
+  // In one order, so that equal failures of several operations are one component.
+  const codes = codesOf(route).toSorted((a, b) => ERROR_CODES.indexOf(a) - ERROR_CODES.indexOf(b));
+  const common = commonCodesOf(route);
+  for (const [status, of] of Map.groupBy(codes, (code) => STATUS[code]))
+    if (others.has(status) || of.some((code) => !common.has(code)))
+      responses.set(status, refusalResponse(of, others.get(status)));
+  return { ...Object.fromEntries(responses), default: commonFailures(codes.filter((code) => common.has(code))) };
 }
 
 /** An answer of another protocol (MCP). `schema` is null if it has no body. */
@@ -49,6 +53,16 @@ function successOf({ schema, about }: AnswerSchema, components: Components): Jso
 
 function jsonContent(schema: Json, more: Json = {}): Json {
   return { 'application/json': { schema, ...more } };
+}
+
+/**
+ * The failures that many operations have, in one answer with the statuses in words: a reference for each status would be a
+ * sixth of the document (docs/decisions/0090).
+ */
+function commonFailures(codes: readonly ErrorCode[]): Json {
+  const sorted = codes.toSorted((a, b) => STATUS[a] - STATUS[b]);
+  const lines = sorted.map((code) => `- ${STATUS[code]} \`${code}\`: ${MEANINGS[code]}`);
+  return { ...refusalResponse(sorted, undefined), description: lines.join('\n') };
 }
 
 /** The failures of one status: the schema `Error`, the codes, and the other protocol's answer, if any. */

@@ -30,7 +30,9 @@ export function shareParts(paths: Json): { readonly paths: Json; readonly compon
       ...(isJson(requestBody)
         ? { requestBody: referTo('requestBodies', requestBody, `${pascalCase(id)}Body`, id) }
         : {}),
-      responses: mapMembers(responses, (each) => referTo('responses', each, responseName(each, id), id)),
+      responses: mapMembers(responses, (each, status) =>
+        referTo('responses', each, responseName(status, each, id), id),
+      ),
     };
   };
   const shared = mapMembers(paths, (item) => mapMembers(item, operation));
@@ -56,20 +58,25 @@ function named(kind: keyof Shared) {
   };
 }
 
-/** Short names for the failures that most operations have. */
-const FREQUENT_FAILURES: Readonly<Record<string, string>> = {
-  'MISSING_API_KEY INVALID_API_KEY': 'ApiKeyNeeded',
-  'MISSING_DEVICE_KEY INVALID_DEVICE_KEY': 'DeviceKeyNeeded',
-  'MISSING_TOKEN INVALID_TOKEN': 'TokenNeeded',
-  'KEY_INACTIVE IP_NOT_ALLOWED ENDPOINT_NOT_ALLOWED': 'KeyNotAllowed',
-  'RATE_LIMITED QUOTA_EXCEEDED': 'OverLimit',
-  PAYLOAD_TOO_LARGE: 'TooLarge',
-  UNSUPPORTED_MEDIA_TYPE: 'NotJson',
-  SERVICE_UNAVAILABLE: 'Unavailable',
+/** Codes that tell the callers of common failures apart, each with a name. The first that is among the codes counts. */
+const CALLERS = {
+  ENDPOINT_NOT_ALLOWED: 'Key',
+  INVALID_API_KEY: 'AnyKey',
+  INVALID_DEVICE_KEY: 'Device',
+  FORBIDDEN: 'Operator',
+  INVALID_TOKEN: 'AnyOperator',
+  RATE_LIMITED: 'Throttled',
+  SERVICE_UNAVAILABLE: 'Open',
 };
 
-function responseName({ content, 'x-codes': codes }: Json, operationId: string): string {
-  if (Array.isArray(codes)) return FREQUENT_FAILURES[codes.join(' ')] ?? codes.map(String).map(pascalCase).join('Or');
+/** `KeyFailures` of operations without a body, `KeyBodyFailures` of operations with one. */
+function nameOfCommon(codes: readonly unknown[]): string {
+  const caller = Object.entries(CALLERS).find(([code]) => codes.includes(code))?.[1] ?? '';
+  return `${caller}${codes.includes('UNSUPPORTED_MEDIA_TYPE') ? 'Body' : ''}Failures`;
+}
+
+function responseName(status: string, { content, 'x-codes': codes }: Json, operationId: string): string {
+  if (Array.isArray(codes)) return status === 'default' ? nameOfCommon(codes) : codes.map(pascalCase).join('Or');
   if (content === undefined) return 'NotModified';
   const path = ['application/json', 'schema', 'properties', 'data', '$ref'];
   const data = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), content);
@@ -105,9 +112,9 @@ function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJson) : [];
 }
 
-export function mapMembers(value: unknown, of: (member: Json) => Json): Json {
+export function mapMembers(value: unknown, of: (member: Json, name: string) => Json): Json {
   if (!isJson(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, isJson(member) ? of(member) : member]),
+    Object.entries(value).map(([name, member]) => [name, isJson(member) ? of(member, name) : member]),
   );
 }

@@ -6,6 +6,9 @@ import type { ExclusionId, LearningEvent } from '../../domain/learning/exclusion
 import { type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 
+/** About 1 KB each; the first start would otherwise keep every visit of the log. One batch of events may be added. */
+const MAX_OPEN = 10_000;
+
 export type CreditVisitsCommand =
   | { readonly type: 'CreditVisit' | 'WithdrawVisit'; readonly visit: SeenVisit; readonly position: Position }
   | { readonly type: 'ApplyExclusion'; readonly exclusion: ExclusionId; readonly position: Position };
@@ -57,6 +60,7 @@ export const creditVisits: ProcessManager<CreditVisitsState, BookingEvent | Lear
   },
   done: (open, { position }) => open.without(position),
   drop: (open, key) => open.without(Number(key) as Position),
+  openBound: { max: MAX_OPEN, count: ({ size }) => size },
   oldestOpen: (open) => open.first?.position ?? null,
 };
 

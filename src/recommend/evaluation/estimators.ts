@@ -1,8 +1,6 @@
+import { type Estimate, Z } from '../../domain/experiment/intervals.ts';
 import { type Rewarded, type RewardModel, rewardModel } from './reward-model.ts';
 import { SAMPLES_PER_TURN, type Turn } from './samples.ts';
-
-/** A mean with its 95 % interval. */
-export type Estimate = { readonly value: number; readonly low: number; readonly high: number };
 
 /** An answer as the estimators read it. */
 export type Weighted = {
@@ -16,9 +14,6 @@ export type Weighted = {
   /** Share of the target's first places that the logs know nothing about. */
   readonly unsupported: number;
 };
-
-/** Quantile of the normal distribution for 95 %. */
-const Z = 1.96;
 
 /**
  * Quantile of Student's t distribution for 95 %, by its expansion about the normal distribution (Abramowitz and Stegun,

@@ -1,6 +1,14 @@
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { withExponent } from '../../domain/recommendation/ranking-model.ts';
-import { type Factors, scoreCenti, WEIGHTS_PERCENT, type Weights, WHOLE } from '../../domain/recommendation/score.ts';
+import {
+  byScore,
+  type Factors,
+  precedes,
+  scoreCenti,
+  WEIGHTS_PERCENT,
+  type Weights,
+  WHOLE,
+} from '../../domain/recommendation/score.ts';
 
 type Candidate = { readonly activityId: ActivityId; readonly factors: Factors };
 
@@ -29,12 +37,12 @@ export function bestFirst(candidates: readonly Candidate[], weights: Weights = W
       scoreCenti: scoreCenti(factors, weights),
       liftedCenti: scoreCenti({ ...factors, groundTruth: WHOLE }, weights),
     }))
-    .sort((left, right) => right.scoreCenti - left.scoreCenti || (left.activityId < right.activityId ? -1 : 1));
+    .sort(byScore);
 }
 
 /** Whether exploration shows the candidate first if it lifts it above the best one. */
 export function takesFirst({ activityId, liftedCenti }: Ranked, best: Ranked): boolean {
-  return liftedCenti > best.scoreCenti || (liftedCenti === best.scoreCenti && activityId < best.activityId);
+  return precedes({ activityId, scoreCenti: liftedCenti }, best);
 }
 
 /** The candidates of a logged answer as a model ranks them. */

@@ -1,12 +1,5 @@
-import {
-  difference,
-  doublyRobust,
-  type Estimate,
-  effectiveSample,
-  mean,
-  selfNormalised,
-  weighted,
-} from './estimators.ts';
+import type { Estimate } from '../../domain/experiment/intervals.ts';
+import { difference, doublyRobust, effectiveSample, mean, selfNormalised, weighted } from './estimators.ts';
 import { ndcgOf } from './ndcg.ts';
 import { type PlaceEstimate, placeCurve } from './place-curve.ts';
 import type { Move, Sample, Samples, Turn } from './samples.ts';

@@ -7,6 +7,7 @@ import type { Codec, Encoded } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
 import { STORED_EVENTS } from './stored-events.ts';
+import { STORED_OPTIONAL_MEMBERS } from './stored-optional-members.ts';
 
 const GOLDEN = join(import.meta.dir, 'golden');
 const SUMS = 'SHA256SUMS';
@@ -29,6 +30,15 @@ const VERSIONS: readonly Version[] = [...LIVE, checkpointCodec].flatMap((codec) 
       present: index + 1 === present,
     })),
   ),
+);
+
+/** Events with optional members; `name` is that of the golden file. */
+const WITH_OPTIONAL_MEMBERS = Object.entries(STORED_OPTIONAL_MEMBERS).flatMap(([category, events]) =>
+  Object.entries(events).map(([name, event]) => ({
+    name,
+    event,
+    codec: LIVE.find((each) => each.category === category),
+  })),
 );
 
 function golden(name: string): Encoded {
@@ -57,7 +67,8 @@ describe('every event ever stored can be read', () => {
 
   test('each event type and version has one golden file, and no file lacks a codec', () => {
     const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);
-    expect(files.sort()).toEqual(VERSIONS.map(({ name }) => `${name}.json`).sort());
+    const names = [...VERSIONS, ...WITH_OPTIONAL_MEMBERS].map(({ name }) => `${name}.json`);
+    expect(files.sort()).toEqual(names.sort());
   });
 
   test('each has a decoded form, and no form lacks a codec', () => {
@@ -80,6 +91,15 @@ describe('every event ever stored can be read', () => {
     },
   );
 });
+
+test.each(WITH_OPTIONAL_MEMBERS.map((each) => [each.name, each] as const))(
+  '%s keeps its optional member when it is decoded and encoded',
+  (name, { event, codec }) => {
+    expect(codec?.decode(golden(name))).toStrictEqual(event);
+    const encoded: unknown = codec?.encode(event);
+    expect(JSON.parse(JSON.stringify(encoded))).toStrictEqual(golden(name));
+  },
+);
 
 test('no golden file was edited: a changed event gets a new version and a new file', () => {
   const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);

@@ -95,13 +95,21 @@ def accepted_by_its_schema(ctx, response, case):
 @schemathesis.check
 def refused_with_a_documented_code(ctx, response, case):
     """A refusal has one of the codes that the document names for its status."""
-    answer = case.operation.definition.raw["responses"].get(str(response.status_code), {})
-    documented = Request(case, response.request).resolved(answer).get("x-codes")
+    status = str(response.status_code)
+    answers = case.operation.definition.raw["responses"]
+    answer = Request(case, response.request).resolved(answers.get(status, answers.get("default", {})))
+    documented = answer.get("x-codes")
+    if response.request.method != case.operation.method.upper():
+        # The introduction of the document has the refusal of other methods.
+        documented = ["METHOD_NOT_ALLOWED"]
+    elif status not in answers and "default" in answers:
+        # The common failures name the status of each code: "- 401 `MISSING_TOKEN`: …".
+        documented = [code for code in documented if f"- {status} `{code}`:" in answer["description"]]
     if documented is None:
         return
     code = response.json().get("code")
     if code not in documented:
-        raise AssertionError(f"{response.status_code} {code} is none of {documented}")
+        raise AssertionError(f"{status} {code} is none of {documented}")
 
 
 def tolerated(operation_id, value, validator):

@@ -1,6 +1,7 @@
 import { SeededRandom } from '../../../src/cli/generate/seeded-random.ts';
+import type { Estimate } from '../../../src/domain/experiment/intervals.ts';
 import { MODEL } from '../../../src/domain/recommendation/score.ts';
-import { type Estimate, selfNormalised, weighted } from '../../../src/recommend/evaluation/estimators.ts';
+import { selfNormalised, weighted } from '../../../src/recommend/evaluation/estimators.ts';
 import type { TargetModel } from '../../../src/recommend/evaluation/ranked-by.ts';
 import { reportOf } from '../../../src/recommend/evaluation/report.ts';
 import { Samples } from '../../../src/recommend/evaluation/samples.ts';

@@ -31,7 +31,13 @@ function scene() {
   const sent: string[] = [];
   const documents = new Map<string, ActivityDocument>();
   const turns: AbortController[] = [];
-  const given = { sent, turns, answered: (): void => {} };
+  const given = {
+    sent,
+    turns,
+    answered: (): void => {},
+    beforeLease: Promise.resolve(),
+    beforePassed: Promise.resolve(),
+  };
   const handle: Streams['activities']['handle'] = async (id, command) => {
     sent.push(id);
     await Promise.resolve();
@@ -52,11 +58,13 @@ function scene() {
       findBySecondaryKey: () => undefined,
       inGroup: () => [],
       changesIn: () => 0,
-      passed: () => Promise.resolve(true),
+      passed: () => given.beforePassed.then(() => true),
       stop: () => Promise.resolve(),
     },
-    store: { head: () => Promise.resolve(START) },
-    runExclusively: <Result>(_: string, work: (lost: AbortSignal) => Promise<Result>) => {
+    store: { head: () => Promise.resolve(START), positions: { format: String, parse: never } },
+    logWaitMs: 1,
+    runExclusively: async <Result>(_: string, work: (lost: AbortSignal) => Promise<Result>) => {
+      await given.beforeLease;
       const turn = new AbortController();
       turns.push(turn);
       return work(turn.signal);
@@ -88,6 +96,25 @@ test('a start that loses the lease sends no more commands, waits for the lease a
   const left = ACTIVITIES - sentAtLoss;
   const facts = { activities: ACTIVITIES, commands: left, listed: left, retired: 0 };
   expect(log.lines).toEqual([{ level: 'info', happening: 'catalogue loaded', facts }]);
+});
+
+test.each([
+  ['lease', 'the lease "catalogue", which another node holds'],
+  ['read model', 'the read model "activities" to reach the position 0 of the log'],
+] as const)('a start that waits for a %s says so until it has it', async (what, waitsFor) => {
+  const given = scene();
+  const held = Promise.withResolvers<void>();
+  if (what === 'lease') given.beforeLease = held.promise;
+  else given.beforePassed = held.promise;
+  const opening = given.open();
+  const waits = () => given.log.lines.filter(({ happening }) => happening === 'catalogue waits');
+  while (waits().length < 2) await new Promise(setImmediate);
+  expect(waits()[0]).toEqual({ level: 'warn', happening: 'catalogue waits', facts: { waitsFor, seconds: 0 } });
+  held.resolve();
+  await (await opening).stop();
+  const ended = given.log.lines.length;
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  expect(given.log.lines).toHaveLength(ended);
 });
 
 test('the first supply is handed over: who keeps its reader keeps no second copy of the catalogue', async () => {

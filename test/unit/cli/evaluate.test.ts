@@ -72,16 +72,22 @@ afterAll(() => directory.remove());
 const file = directory.file('model.json');
 writeFileSync(file, JSON.stringify(MODEL));
 
+type Answer = { readonly status?: number; readonly body: object; readonly headers?: Record<string, string> };
+
 /** A service that gives these answers to the requests of a command, the last one to all later requests. */
-function answering(...answers: readonly { readonly status?: number; readonly body: object }[]) {
+function answering(...answers: readonly Answer[]) {
   const received: { readonly authorization: string | null; readonly body: unknown }[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       received.push({ authorization: request.headers.get('authorization'), body: await request.json() });
-      const { status = 200, body } = answers[Math.min(received.length, answers.length) - 1] ?? { body: {} };
-      return Response.json(body, { status });
+      const {
+        status = 200,
+        body,
+        headers = {},
+      } = answers[Math.min(received.length, answers.length) - 1] ?? { body: {} };
+      return Response.json(body, { status, headers });
     },
   });
   const settings = {
@@ -111,6 +117,21 @@ test(
       body: { model: MODEL, from: '2026-11-01', city: 'Bangkok' },
     };
     expect(service.received).toEqual([request, request, request]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'while another evaluation runs, the command waits for Retry-After, says so, and tries again',
+  async () => {
+    const body = { success: false, code: 'RATE_LIMITED', error: 'An evaluation is running on another node.' };
+    await using service = answering({ status: 429, headers: { 'retry-after': '1' }, body }, done(REPORT));
+    expect(await runProgram(command, service.settings)).toEqual({
+      exitCode: 0,
+      stdout: SHOWN,
+      stderr: 'waymark evaluate: An evaluation is running on another node. Trying again in 1 s.\n',
+    });
+    expect(service.received).toHaveLength(2);
   },
   TIMEOUT_MS,
 );

@@ -1,5 +1,6 @@
 import { describe, test } from 'bun:test';
 import fc from 'fast-check';
+import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import {
   type ExperimentCommand,
   type ExperimentEvent,
@@ -58,6 +59,18 @@ describe('an experiment', () => {
     given(experimentDecider, [started(), ended()])
       .when(start())
       .then([started({ experimentId: SECOND })]);
+  });
+
+  test('in each city is the maximum: every further one is refused, wherever it shall run', () => {
+    const idOf = (number: number) => experimentId(`exp_of_city_${number}`);
+    const all = CITY_NAMES.map((city, number) => started({ city, experimentId: idOf(number) }));
+    for (const [number, city] of [...CITY_NAMES, null].entries())
+      given(experimentDecider, all)
+        .when(start({ city }))
+        .thenRejected({
+          code: 'EXPERIMENT_RUNNING',
+          running: experiment({ city: city ?? 'Bangkok', experimentId: idOf(city === null ? 0 : number) }),
+        });
   });
 
   test('whose time has passed is ended by the start of the next one, at the end of its time', () => {

@@ -10,6 +10,7 @@ import { describedRoutes } from '../../../src/http/reference/described-routes.ts
 import { openApiDocument } from '../../../src/http/reference/document.ts';
 import { anyBody, body, optional, path, query, required } from '../../../src/http/schema.ts';
 import { date } from '../../support/examples.ts';
+import { explainedCodes } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
 
 const ABOUT = {
@@ -170,6 +171,18 @@ describe('an operation of the API reference', () => {
     expect(Object.keys(Object(responses['200']).content)).toEqual(['application/json', 'text/csv']);
   });
 
+  test('has an answer of its own for a status with a code of the use case, which has the common codes of this status too', async () => {
+    const response = answers(Type.Object({ name: Type.String() }), NAMED, ['INVALID_CITY']);
+    const { responses } = await operationOf(
+      plugin().get('/api/x', device, { apiKey: 'webhook', response, detail: DETAIL }),
+    );
+    expect(Object.keys(responses)).toEqual(['200', '400', 'default']);
+    expect(Object(responses['400'])['x-codes']).toEqual(['INVALID_REQUEST', 'INVALID_CITY']);
+    const common = Object(responses['default'])['x-codes'];
+    expect(common).toContain('INVALID_REQUEST');
+    expect(common).not.toContain('INVALID_CITY');
+  });
+
   test('has the answers of another protocol, beside refusals of the same status', async () => {
     const schema = Type.Object({ error: Type.String() });
     const response = {
@@ -248,10 +261,11 @@ describe('an operation of the API reference', () => {
   test.each(CALLERS)('says who may call, and the refusals of others: %s', async (_caller, app, security, statuses) => {
     const operation = await operationOf(app());
     expect(operation.security).toEqual(security);
-    expect(Object.keys(operation.responses)).toEqual([...statuses]);
-    const asking = statuses.filter(
-      (status) => 'WWW-Authenticate' in Object(Object(operation.responses[status]).headers),
-    );
-    expect(asking).toEqual(statuses.filter((status) => status === '401'));
+    // All failures of these routes are common ones.
+    expect(Object.keys(operation.responses)).toEqual(['200', 'default']);
+    const { description, headers } = { description: '', headers: {}, ...operation.responses['default'] };
+    const failing = new Set(explainedCodes(description).map(({ status }) => String(status)));
+    expect(['200', ...failing]).toEqual([...statuses]);
+    expect('WWW-Authenticate' in headers).toBe(statuses.includes('401'));
   });
 });

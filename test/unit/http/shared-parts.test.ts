@@ -14,15 +14,20 @@ function answer(content: Json, more: Json = {}): Json {
   return { description: LONG, content, ...more };
 }
 
-test('an equal answer of several operations is a component, with the name of its codes or its schema', () => {
+test('an equal answer of several operations is a component, with the name of its codes, its callers or its schema', () => {
   const failed = answer(ERROR, { 'x-codes': ['NOT_FOUND', 'INVALID_CITY'] });
-  const busy = answer(ERROR, { 'x-codes': ['SERVICE_UNAVAILABLE'] });
-  const responses = { 200: answer(KEY), 404: failed, 503: busy };
+  const common = answer(ERROR, { 'x-codes': ['INVALID_REQUEST', 'INVALID_TOKEN', 'UNSUPPORTED_MEDIA_TYPE'] });
+  const responses = { 200: answer(KEY), 404: failed, default: common };
   const { paths, components } = shareParts({ ...operation('a', { responses }), ...operation('b', { responses }) });
   const refer = (name: string) => ({ $ref: `#/components/responses/${name}` });
-  const references = { 200: refer('KeyAnswer'), 404: refer('NotFoundOrInvalidCity'), 503: refer('Unavailable') };
+  const references = {
+    200: refer('KeyAnswer'),
+    404: refer('NotFoundOrInvalidCity'),
+    default: refer('AnyOperatorBodyFailures'),
+  };
   expect(paths).toEqual({ ...operation('a', { responses: references }), ...operation('b', { responses: references }) });
-  expect(components.responses).toEqual({ KeyAnswer: answer(KEY), NotFoundOrInvalidCity: failed, Unavailable: busy });
+  const named = { KeyAnswer: answer(KEY), NotFoundOrInvalidCity: failed, AnyOperatorBodyFailures: common };
+  expect(components.responses).toEqual(named);
 });
 
 test('an equal body of several operations is a component, with the name of the first', () => {

@@ -9,10 +9,33 @@ import { logged, PRESENT } from '../../recommend/evaluation/scene.ts';
 const REQUEST: EvaluationRequest = { model: PRESENT, from: null, to: null, city: null };
 const OTHER: EvaluationRequest = { ...REQUEST, city: 'Phuket' };
 
+type Context = Parameters<typeof createEvaluations>[0];
+
+/** The lease of an installation: one node holds it at a time. */
+function oneLease() {
+  let holder: object | null = null;
+  return {
+    isHeld: (): boolean => holder !== null,
+    /** What a node takes it with. */
+    ofNode(): Context['takeLease'] {
+      const node = {};
+      return async () => {
+        if (holder !== null && holder !== node) return null;
+        holder = node;
+        return {
+          lost: new AbortController().signal,
+          release: async () => {
+            if (holder === node) holder = null;
+          },
+        };
+      };
+    },
+  };
+}
+
 /** A log of so many answers, one in each part; a part comes when the test lets it. */
-function evaluationsOf(answers: number, maxAnswers = 10) {
+function evaluationsOf(answers: number, maxAnswers = 10, takeLease = oneLease().ofNode(), clock = movedClock()) {
   const record = recorder();
-  const clock = movedClock();
   const parts = Array.from({ length: answers }, (_, number): LogBatch => {
     const event = record(`recommendation-rec_${number}`, {
       type: 'RecommendationServed',
@@ -35,7 +58,7 @@ function evaluationsOf(answers: number, maxAnswers = 10) {
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     clock,
-    evaluations: createEvaluations({ store, clock, maxAnswers }),
+    evaluations: createEvaluations({ store, clock, takeLease, maxAnswers }),
     /** Lets the next part come, once the evaluation waits for it. */
     part: async (): Promise<void> => {
       while (waiting.length === 0) await turn();
@@ -125,5 +148,63 @@ describe('an evaluation', () => {
     await part();
     await stopped;
     expect(await running).toMatchObject({ kind: 'refused', refusal: { code: 'SERVICE_UNAVAILABLE' } });
+  });
+});
+
+describe('of two nodes behind a balancer', () => {
+  function twoNodes() {
+    const [lease, clock] = [oneLease(), movedClock()];
+    const node = () => evaluationsOf(1, 10, lease.ofNode(), clock);
+    return { lease, clock, one: node(), other: node() };
+  }
+  const ELSEWHERE = {
+    kind: 'refused',
+    refusal: {
+      code: 'RATE_LIMITED',
+      error: 'An evaluation is running on another node; send this one again in a moment.',
+      retryAfterSeconds: 2,
+    },
+  };
+
+  test('one evaluates at a time; the other can once somebody has the report', async () => {
+    const { lease, one, other } = twoNodes();
+    const running = one.evaluations.evaluate(REQUEST);
+    expect(await other.evaluations.evaluate(REQUEST)).toMatchObject(ELSEWHERE);
+    expect(await other.evaluations.evaluate(OTHER)).toMatchObject(ELSEWHERE);
+    await one.part();
+    expect(await running).toMatchObject({ kind: 'report' });
+    while (lease.isHeld()) await new Promise(setImmediate);
+    const next = other.evaluations.evaluate(OTHER);
+    await other.part();
+    expect(await next).toMatchObject({ kind: 'report' });
+  });
+
+  test('a report that nobody has yet is kept for a minute, and no other node evaluates again', async () => {
+    const { lease, clock, one, other } = twoNodes();
+    expect(await one.evaluations.evaluate(REQUEST)).toMatchObject({ kind: 'running' });
+    await one.part();
+    while (clock.waiting === 0) await new Promise(setImmediate);
+    expect(await other.evaluations.evaluate(REQUEST)).toMatchObject(ELSEWHERE);
+    clock.advance(60_001);
+    while (lease.isHeld()) await new Promise(setImmediate);
+    const again = other.evaluations.evaluate(REQUEST);
+    await other.part();
+    expect(await again).toMatchObject({ kind: 'report' });
+  });
+
+  test('a node that evaluates again takes the lease anew, and releases it when it stops', async () => {
+    const { lease, one } = twoNodes();
+    for (const request of [REQUEST, OTHER]) {
+      const running = one.evaluations.evaluate(request);
+      await one.part();
+      expect(await running).toMatchObject({ kind: 'report' });
+    }
+    const running = one.evaluations.evaluate(REQUEST);
+    while (one.passes() === 0) await new Promise(setImmediate);
+    const stopped = one.evaluations.stop();
+    await one.part();
+    await stopped;
+    expect(await running).toMatchObject({ kind: 'refused' });
+    expect(lease.isHeld()).toBe(false);
   });
 });
