@@ -6,6 +6,7 @@ import { deliveriesProjection } from './deliveries/projection.ts';
 import { deviceDaysProjection } from './devicedays/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { deviceVisitsProjection } from './devicevisits/projection.ts';
+import { endedSessionsProjection } from './endedsessions/projection.ts';
 import { evidenceProjection } from './evidence/projection.ts';
 import { experimentAnswersProjection } from './experimentanswers/projection.ts';
 import { experimentsProjection } from './experiments/projection.ts';
@@ -29,6 +30,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   deviceDaysProjection,
   devicesProjection,
   deviceVisitsProjection,
+  endedSessionsProjection,
   evidenceProjection,
   experimentAnswersProjection,
   experimentsProjection,

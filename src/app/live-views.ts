@@ -2,6 +2,8 @@ import { activitiesProjection } from '../../projections/activities/projection.ts
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
 import { devicesProjection } from '../../projections/devices/projection.ts';
 import type { DeviceDocument } from '../../projections/devices/read-model.ts';
+import { endedSessionsProjection } from '../../projections/endedsessions/projection.ts';
+import type { EndedSessionDocument } from '../../projections/endedsessions/read-model.ts';
 import { experimentsProjection } from '../../projections/experiments/projection.ts';
 import type { ExperimentDocument } from '../../projections/experiments/read-model.ts';
 import { groundTruthProjection } from '../../projections/groundtruth/projection.ts';
@@ -13,10 +15,12 @@ import type { KeyDocument } from '../../projections/keys/read-model.ts';
 import { operatorsProjection } from '../../projections/operators/projection.ts';
 import type { OperatorDocument } from '../../projections/operators/read-model.ts';
 import { CITY_NAMES } from '../domain/activity/cities.ts';
-import { testDayOf } from '../domain/ids.ts';
-import { DAY_MS } from '../eventsourcing/durations.ts';
+import { newSessionId, testDayOf } from '../domain/ids.ts';
+import { RANDOM_BYTES } from '../domain/time-ordered-id.ts';
+import { DAY_MS, HOUR_MS } from '../eventsourcing/durations.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
+import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { groupOfAllotment, groupOfTestAllotment } from '../recommend/allotments-of-mode.ts';
@@ -33,6 +37,7 @@ export type LiveViews = {
   readonly keys: LiveView<KeyDocument>;
   readonly devices: LiveView<DeviceDocument>;
   readonly operators: LiveView<OperatorDocument>;
+  readonly endedSessions: EndedSessions;
   /** Allotments of today and later. */
   readonly allotments: LiveView<InventoryDocument>;
   /** Test allotments of today and later. */
@@ -40,10 +45,18 @@ export type LiveViews = {
   readonly groundTruth: LiveView<GroundTruthDocument>;
   readonly experiments: LiveView<ExperimentDocument>;
   /** True once the view has applied a position; false after PASSED_MS. */
-  readonly passed: (known: 'keys' | 'devices' | 'operators' | 'experiments', position: Position) => Promise<boolean>;
+  readonly passed: (known: AwaitedView, position: Position) => Promise<boolean>;
   /** Resolves once the views that recommend reads have applied a position, at the latest after `timeoutMs`. */
   readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
   stop(): Promise<void>;
+};
+
+/** The views whose changes a request waits for that makes them. */
+type AwaitedView = Parameters<HttpContext['passed']>[0];
+
+export type EndedSessions = Pick<LiveView<EndedSessionDocument>, 'passed' | 'stop'> & {
+  /** Whether its caller ended the session. True too for a session so old that this node has forgotten it. */
+  has(sessionId: string): boolean;
 };
 
 /** Longest wait of a request until this node has applied what the request changed. */
@@ -70,6 +83,7 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
   const keys = await openView(keysProjection, context, { secondaryKeysOf: valuesOf });
   const devices = await openView(devicesProjection, context, { secondaryKeysOf: (device) => [device.hash] });
   const operators = await openView(operatorsProjection, context, { secondaryKeysOf: ({ hash }) => [hash] });
+  const endedSessions = await openEndedSessions(context);
   const allotments = await openView(inventoryProjection, context, {
     kept: upcomingAllotments(context.clock),
     groupOf: groupOfAllotment,
@@ -86,16 +100,18 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
     keys,
     devices,
     operators,
+    endedSessions,
     allotments,
     testAllotments,
     groundTruth,
     experiments,
-    passed: (known, position) => ({ keys, devices, operators, experiments })[known].passed(position, PASSED_MS),
+    passed: (known, position) =>
+      ({ keys, devices, operators, endedSessions, experiments })[known].passed(position, PASSED_MS),
     async candidatesPassed(position, timeoutMs) {
       await Promise.all(ofCandidates.map((known) => known.passed(position, timeoutMs)));
     },
     async stop() {
-      await Promise.all([keys, devices, operators, ...ofCandidates].map((known) => known.stop()));
+      await Promise.all([keys, devices, operators, endedSessions, ...ofCandidates].map((known) => known.stop()));
     },
   };
 }
@@ -153,4 +169,31 @@ export function upcomingTestAllotments(clock: Clock): Kept {
     dateOf: testDayOf,
     findsFrom: (from) => [{ after: { value: null, id: `test.${from}` } }],
   });
+}
+
+async function openEndedSessions(context: Context): Promise<EndedSessions> {
+  const recent = recentSessions(context.clock);
+  const view = await openView(endedSessionsProjection, context, { kept: recent });
+  return {
+    // Otherwise a clock that was set far forward and back would open what it made the view forget.
+    has: (id) => !recent.keeps(id) || view.get(id) !== undefined,
+    passed: (position, timeoutMs) => view.passed(position, timeoutMs),
+    stop: () => view.stop(),
+  };
+}
+
+/** Longer than any session: a clock that is set forward by days and back neither opens nor closes a session. */
+const ENDED_SESSIONS_MS = 7 * DAY_MS;
+
+/** The sessions that started recently, by their ids, which are in the order of the starts. */
+export function recentSessions(clock: Clock): Kept {
+  let first = '';
+  const since = (): string => {
+    // Whole hours: each new value makes the view look at all its documents.
+    const hour = Math.floor((clock.nowMs() - ENDED_SESSIONS_MS) / HOUR_MS) * HOUR_MS;
+    const id = newSessionId(hour, new Uint8Array(RANDOM_BYTES));
+    if (id > first) first = id;
+    return first;
+  };
+  return { since, keeps: (id) => id >= since(), finds: () => [{ after: { value: null, id: since() } }] };
 }

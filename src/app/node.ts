@@ -22,6 +22,7 @@ import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import { defaultModel } from '../domain/recommendation/ranking-model.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Checks, HttpContext } from '../http/context.ts';
+import { overTls } from '../http/over-tls.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -215,7 +216,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
   const { allotments, testAllotments, groundTruth, experiments, keys, devices, operators } = views;
-  const { passed, candidatesPassed } = views;
+  const { endedSessions, passed, candidatesPassed } = views;
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
@@ -242,6 +243,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     positions: store.positions,
     rateLimiter,
     operators,
+    endedSessions,
     currency: viewCurrency(engines, views),
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
@@ -282,6 +284,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     ready: base.ready,
     throttles: createThrottles({ wrongPerMinute: config.wrongTokensPerMinute }),
     addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
+    overTls: overTls({ tls: config.tls, production: config.production, peer: base.peer, proxies }),
     requestStatistics,
   };
 }

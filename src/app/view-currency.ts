@@ -1,4 +1,5 @@
 import { devicesProjection } from '../../projections/devices/projection.ts';
+import { endedSessionsProjection } from '../../projections/endedsessions/projection.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import { operatorsProjection } from '../../projections/operators/projection.ts';
 import type { HttpContext } from '../http/context.ts';
@@ -9,7 +10,7 @@ import type { LiveViews } from './live-views.ts';
 /** The currency of the views by which requests are admitted. */
 export function viewCurrency(
   { currencyOf }: Pick<Engines, 'currencyOf'>,
-  { keys, devices, operators }: Pick<LiveViews, 'keys' | 'devices' | 'operators'>,
+  { keys, devices, operators, endedSessions }: Pick<LiveViews, 'keys' | 'devices' | 'operators' | 'endedSessions'>,
 ): HttpContext['currency'] {
   const of = ({ categories }: { readonly categories: readonly string[] }, view: Pick<LiveView<object>, 'passed'>) =>
     currencyOf({ categories, passed: (position, timeoutMs) => view.passed(position, timeoutMs) });
@@ -17,5 +18,6 @@ export function viewCurrency(
     keys: of(keysProjection, keys),
     devices: of(devicesProjection, devices),
     operators: of(operatorsProjection, operators),
+    endedSessions: of(endedSessionsProjection, endedSessions),
   };
 }

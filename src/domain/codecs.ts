@@ -17,6 +17,7 @@ import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
+import { sessionCodec } from './session/session.ts';
 import { spendingCodec } from './spending/decider.ts';
 import { testCodecOf } from './test-streams.ts';
 import { venueCodec } from './venue/venue.ts';
@@ -40,6 +41,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   rebuildCodec,
   recommendationCodec,
   scanCodec,
+  sessionCodec,
   spendingCodec,
   venueCodec,
   voucherKeyCodec,

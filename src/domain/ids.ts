@@ -4,6 +4,8 @@ import { timeOrderedId } from './time-ordered-id.ts';
 export type KeyId = string & { readonly __brand: 'KeyId' };
 /** `op_…` of a named operator; `admin` and `analyst` for the two tokens of the settings. */
 export type OperatorId = string & { readonly __brand: 'OperatorId' };
+/** `ses_` and 20 base32 characters that begin with the start of the session. */
+export type SessionId = string & { readonly __brand: 'SessionId' };
 export type DeviceId = string & { readonly __brand: 'DeviceId' };
 /** One command of one caller; repetitions have the same id. */
 export type CommandId = string & { readonly __brand: 'CommandId' };
@@ -92,4 +94,9 @@ export function newLogId(mode: Mode, nowMs: number, random: Uint8Array): LogId {
 /** Parses a log id; null if the form is wrong. */
 export function parseLogId(text: string): LogId | null {
   return /^rec_(?:test_)?[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as LogId) : null;
+}
+
+/** A new session id: a session that started later has a greater id. @param random at least `RANDOM_BYTES` bytes */
+export function newSessionId(startedMs: number, random: Uint8Array): SessionId {
+  return `ses_${timeOrderedId(startedMs, random).toLowerCase()}` as SessionId;
 }

@@ -2,8 +2,11 @@ import { Elysia, status } from 'elysia';
 import type { KeyDemand } from '../application/key/admit-key.ts';
 import type { KnownDevice, KnownKey, KnownOperator } from '../application/key/authenticate.ts';
 import { refused } from '../application/refusal.ts';
+import type { Session } from '../application/session/session.ts';
+import type { SignedIn } from '../application/session/session-caller.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
 import { isOperatorOperation } from '../domain/operator/roles.ts';
+import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { type Access, admit, type Throttle } from './admission.ts';
 import { isAnswerSchema } from './answers.ts';
 import { readJson } from './body.ts';
@@ -13,12 +16,13 @@ import { headerMacros } from './header-macros.ts';
 import { parametersIn } from './parameters.ts';
 import { RefusedEarly } from './refused-early.ts';
 import { isRequestSchema, NO_BODY, NO_QUERY, type RequestSchema } from './schema.ts';
+import { admitSession } from './session/admit-session.ts';
 
 /**
  * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates query and
  * body; Elysia reads the path; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
  * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
- * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` or `anybody`.
+ * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator`, `session` or `anybody`.
  * src/domain/operator/roles.ts says which roles may call a route of operators.
  */
 export function access(context: HttpContext) {
@@ -32,7 +36,7 @@ export function access(context: HttpContext) {
         const transform = async (c: TransformContext) => {
           const call = new Call({ request: c.request, operation, route: c.route }, context);
           c.call = call;
-          const admitting = admit(demand, c.request, context);
+          const admitting = admitSession(demand, c.request, context) ?? admit(demand, c.request, context);
           const admission = admitting instanceof Promise ? await admitting : admitting;
           const barred = call.identify(admission, demand);
           if (barred !== null) return early(call.answerEarly(barred));
@@ -66,7 +70,11 @@ export function access(context: HttpContext) {
     .decorate('call', null as Call | null)
     .macro({
       apiKey: (demand: Permission | null | RouteDemand) => ({
-        ...hooksFor({ by: 'key', ...(isDemand(demand) ? demand : { permission: demand }) }),
+        ...hooksFor((operation) => ({
+          by: 'key',
+          session: SESSION_KEY_OPERATIONS.has(operation),
+          ...(isDemand(demand) ? demand : { permission: demand }),
+        })),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), key: keyOf(admitted(call)) }),
       }),
       device: (_demanded: true) => ({
@@ -76,6 +84,10 @@ export function access(context: HttpContext) {
       operator: (_demanded: true) => ({
         ...hooksFor(demandOfOperators),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), operator: operatorOf(admitted(call)) }),
+      }),
+      session: (_demanded: true) => ({
+        ...hooksFor({ by: 'session' }),
+        resolve: ({ call }: WithCall) => ({ call: admitted(call), ...sessionOf(admitted(call)) }),
       }),
       anybody: (demand: true | { readonly throttle: Throttle }) => ({
         ...hooksFor({ by: 'anybody', ...(demand !== true && demand) }),
@@ -181,6 +193,15 @@ function deviceOf({ caller }: Call): KnownDevice {
 function operatorOf({ caller }: Call): KnownOperator {
   if (caller === null || !('operatorId' in caller)) throw new Error('the request came from no operator');
   return caller;
+}
+
+function sessionOf({ session, caller }: Call): { readonly session: Session; readonly caller: SignedIn } {
+  if (session === null || caller === null || 'deviceId' in caller)
+    throw new Error('the request came without a session');
+  return {
+    session,
+    caller: 'operatorId' in caller ? { kind: 'operator', operator: caller } : { kind: 'key', key: caller },
+  };
 }
 
 /** @throws for an operation without a row in the table of roles, so that the service does not start */

@@ -10,21 +10,28 @@ import {
   type KnownOperator,
   slowedIfUnknown,
 } from '../application/key/authenticate.ts';
-import type { Refused } from '../application/refusal.ts';
+import { type Refused, refused } from '../application/refusal.ts';
+import type { Session } from '../application/session/session.ts';
 import type { OperatorOperation } from '../domain/operator/roles.ts';
 import type { HttpContext } from './context.ts';
 
 /**
  * Who may call a route: an API key (with a permission, or any), a venue's device, an operator whose role may call the
- * operation, or anybody. `throttle` bounds the requests of an address.
+ * operation, a session of the dashboard, or anybody. Operators may have a session instead of a token. `throttle` bounds the requests of an address.
  */
 export type Access =
-  | ({ readonly by: 'key'; readonly repeatsPastQuota?: boolean } & KeyDemand)
+  | ({
+      readonly by: 'key';
+      readonly repeatsPastQuota?: boolean;
+      /** A session of the key's owner may call it too. */
+      readonly session: boolean;
+    } & KeyDemand)
   | { readonly by: 'device' }
   | { readonly by: 'operator'; readonly operation: OperatorOperation }
+  | { readonly by: 'session' }
   | { readonly by: 'anybody'; readonly throttle?: Throttle };
 
-export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers'>;
+export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers' | 'sessions'>;
 
 export type Caller = KnownKey | KnownDevice | KnownOperator | null;
 
@@ -34,6 +41,8 @@ type Admitted = {
   readonly by: string;
   readonly usage: UsageAt | null;
   readonly key: KnownKey | null;
+  /** By which the caller was admitted; null: by a header, or nobody. */
+  readonly session: Session | null;
 };
 export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
 
@@ -46,7 +55,7 @@ export function admit(access: Access, request: Request, context: HttpContext): A
     case 'key': {
       const addressOf = (): string | null => context.addressOf(request);
       const admission = admitKey(request.headers.get('x-api-key'), access, addressOf, context);
-      return admission instanceof Promise ? admission.then(byKey) : byKey(admission);
+      return admission instanceof Promise ? admission.then((known) => byKey(known, null)) : byKey(admission, null);
     }
     case 'device': {
       const { devices } = context.currency;
@@ -69,6 +78,8 @@ export function admit(access: Access, request: Request, context: HttpContext): A
           confirmed ? admitOperator(operatorOf(request, context), access.operation) : uncounted(outdated('operators')),
         );
     }
+    case 'session':
+      return uncounted(refused('MISSING_TOKEN', 'The request has no session; sign in with POST /api/sessions.'));
     default:
       return admitAnybody(access.throttle, request, context);
   }
@@ -91,7 +102,11 @@ function admitDevice(request: Request, context: HttpContext): Admission {
   return uncounted(slowedIfUnknown(found, () => context.addressOf(request), context));
 }
 
-const SENT = { reference: 'requests for the API reference', vouchers: 'requests for vouchers' } as const;
+const SENT = {
+  reference: 'requests for the API reference',
+  vouchers: 'requests for vouchers',
+  sessions: 'requests to sign in',
+} as const;
 
 function admitAnybody(throttle: Throttle | undefined, request: Request, context: HttpContext): Admission {
   if (throttle === undefined) return admitted(null, 'anybody');
@@ -100,16 +115,22 @@ function admitAnybody(throttle: Throttle | undefined, request: Request, context:
   return waitMs === 0 ? admitted(null, 'anybody') : uncounted(tooMany(SENT[throttle], address, waitMs));
 }
 
-function byKey(admission: KeyAdmission): Admission {
+/** @param session by which the key's owner was admitted; null: by the key */
+export function byKey(admission: KeyAdmission, session: Session | null): Admission {
   if (admission.kind === 'refused') return admission;
   const { key, usage } = admission;
-  return { kind: 'admitted', caller: key, by: key.keyId, usage, key };
+  return { kind: 'admitted', caller: key, by: key.keyId, usage, key, session };
+}
+
+/** @param session by which the operator was admitted; null: by the token */
+export function byOperator(operator: KnownOperator, session: Session | null): Admission {
+  return { ...admitted(operator, operator.operatorId), session };
 }
 
 function admitted(caller: Admitted['caller'], by: string): Admitted {
-  return { kind: 'admitted', caller, by, usage: null, key: null };
+  return { kind: 'admitted', caller, by, usage: null, key: null, session: null };
 }
 
-function uncounted({ kind, refusal: said }: Refused): Admission {
+export function uncounted({ kind, refusal: said }: Refused): Admission {
   return { kind, refusal: said, usage: null, key: null, overQuota: false };
 }

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { refusal } from '../application/refusal.ts';
 import { OPERATION_ROLES } from '../domain/operator/roles.ts';
+import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
 import type { Access } from './admission.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
@@ -33,6 +34,7 @@ import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
 import { describedRoutes } from './reference/described-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { sessionRoutes } from './session/routes.ts';
 import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
 import { venueRoutes } from './venue/routes.ts';
@@ -71,11 +73,14 @@ export function createApp(outside: HttpContext) {
     .use(ownKeyRoutes(context))
     .use(statementRoutes(context))
     .use(routesOfOperators(context))
+    .use(sessionRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(referenceRoutes(context, (): AnyElysia => app));
   // They throw for a route that names no caller, and for roles of no route: the service does not start.
-  assertEveryRoleUsed(describedRoutes(app.routes));
+  const described = describedRoutes(app.routes);
+  assertEveryRoleUsed(described);
+  assertSessionOperations(described);
   const methods = methodsByPath(app.routes);
   const nearest = nearestPath(app.routes);
   return app.onError(({ code, error, request }) => {
@@ -111,6 +116,16 @@ export function assertEveryRoleUsed(
   const unused = Object.keys(OPERATION_ROLES).filter((operation) => !called.has(operation));
   if (unused.length > 0)
     throw new Error(`src/domain/operator/roles.ts names operations without a route: ${unused.join(', ')}`);
+}
+
+/** @throws if a session may call an operation that no route of keys has */
+export function assertSessionOperations(
+  routes: readonly { readonly access: Access; readonly operationId: string }[],
+): void {
+  const ofKeys = new Set(routes.filter(({ access }) => access.by === 'key').map(({ operationId }) => operationId));
+  const unknown = [...SESSION_KEY_OPERATIONS].filter((operation) => !ofKeys.has(operation));
+  if (unknown.length > 0)
+    throw new Error(`src/domain/session/key-operations.ts names operations without a route: ${unknown.join(', ')}`);
 }
 
 /** The methods of a path; empty if no route has the path. */

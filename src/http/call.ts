@@ -2,6 +2,7 @@ import type { status } from 'elysia';
 import { admitPastQuota, type UsageAt } from '../application/key/admit-key.ts';
 import type { KnownKey } from '../application/key/authenticate.ts';
 import type { Refusal, Refused } from '../application/refusal.ts';
+import type { Session } from '../application/session/session.ts';
 import type { Cause, PositionForm } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
@@ -12,6 +13,7 @@ import { failureResponse, GUARDED, type Headers, successResponse } from './envel
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
 import type { Interpreted } from './interpretation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { sessionCookie } from './session/cookie.ts';
 
 /** How Elysia types an answer with the error envelope. */
 type FailureAnswer<S = FailureStatus> = S extends FailureStatus ? ReturnType<typeof status<S, Failure>> : never;
@@ -32,6 +34,8 @@ export class Call {
   readonly requestId: string;
   readonly request: Request;
   caller: Caller = null;
+  /** By which the caller was admitted; null: by a header, or nobody. */
+  session: Session | null = null;
   key: KnownKey | null = null;
   /** The remaining quota of the key's plan after this request; null if the request is not counted. */
   usage: UsageAt | null = null;
@@ -58,6 +62,7 @@ export class Call {
     if (admission.kind === 'admitted') {
       this.#by = admission.by;
       this.caller = admission.caller;
+      this.session = admission.session;
       return null;
     }
     if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
@@ -156,7 +161,9 @@ export class Call {
   }
 
   #headers(): Headers {
-    return headersOf(this.requestId, this.usage);
+    const headers = headersOf(this.requestId, this.usage);
+    if (this.session === null) return headers;
+    return { ...headers, ...sessionCookie(this.session, this.request, this.#context) };
   }
 
   #sent(response: Response): Response {

@@ -2,11 +2,11 @@ import type { ActivityDocument } from '../../projections/activities/read-model.t
 import type { BookingContext } from '../application/booking/booking-context.ts';
 import type { MailNotifier } from '../application/booking/mail-notifier.ts';
 import type { AdmissionContext } from '../application/key/admit-key.ts';
-import type { AuthenticationContext } from '../application/key/authenticate.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
 import type { RequestStatistics } from '../application/key/request-statistics.ts';
 import type { Evaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
+import type { SessionContext } from '../application/session/session-caller.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
@@ -16,6 +16,7 @@ import type { RecommendContext } from '../recommend/recommend.ts';
 import type { SupplyRefresh } from '../supply/refresh.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
+import type { OverTls } from './over-tls.ts';
 
 /** The readiness checks by name: true if the check passes; false or the reason if it fails. */
 export type Checks = Readonly<Record<string, boolean | string>>;
@@ -91,7 +92,7 @@ export type HttpContext = CatalogueContext &
   BookingContext &
   RecommendContext &
   KeysContext &
-  AuthenticationContext &
+  SessionContext &
   AdmissionContext & {
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
@@ -104,7 +105,10 @@ export type HttpContext = CatalogueContext &
     /** Waits until a projection has passed all that the log holds at the call. False on timeout. */
     readonly caughtUp: (projection: FollowedProjection, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's view in memory has passed a position, or for a fixed timeout. */
-    readonly passed: (known: 'keys' | 'devices' | 'operators' | 'experiments', position: Position) => Promise<boolean>;
+    readonly passed: (
+      known: 'keys' | 'devices' | 'operators' | 'endedSessions' | 'experiments',
+      position: Position,
+    ) => Promise<boolean>;
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
@@ -130,6 +134,8 @@ export type HttpContext = CatalogueContext &
     readonly ready: () => Checks;
     /** The client's address, also behind trusted proxies; null if unknown. */
     readonly addressOf: (request: Request) => string | null;
+    /** Whether the client uses TLS, which the service or a trusted proxy ends. */
+    readonly overTls: OverTls;
     readonly requestStatistics: RequestStatistics;
     readonly log: Log;
   };

@@ -11,7 +11,7 @@ const SENT = ['Content-Type', 'Authorization', 'X-Device-Key', 'X-Request-Id'];
 const READ = [...GENERAL_HEADERS, ...Object.values(ANSWER_HEADERS).map(({ name }) => name)].join(', ');
 
 /**
- * Lets pages of the given origins read answers (CORS). The API has no cookies, so credentials are never allowed.
+ * Lets pages of the given origins read answers (CORS). They have no session, so credentials are never allowed.
  *
  * `@elysiajs/cors` does not fit: its routes name no caller and answer every path, unknown ones too, with 204, and it sets
  * headers in Elysia's `set`, for which Elysia copies each finished response (docs/decisions/0045).
@@ -38,7 +38,9 @@ export function withCors(handler: Handler, { corsOrigins }: Pick<HttpContext, 'c
 
 /** Comes before authentication: browsers send no key with it. */
 function preflight(request: Request): Response {
-  const own = Object.values(REQUEST_HEADERS).map(({ name }) => name);
+  // Pages of other origins have no session.
+  const { 'x-csrf-token': _ofSessions, ...forOthers } = REQUEST_HEADERS;
+  const own = Object.values(forOthers).map(({ name }) => name);
   const headers = {
     'access-control-allow-methods': METHODS,
     'access-control-allow-headers': [...SENT, ...own].join(', '),

@@ -24,7 +24,7 @@ export const MEANINGS = {
   HTTPS_REQUIRED: 'Send the request over HTTPS, and replace the key or token: others may have read it.',
   SPENDING_LIMIT: 'A spending limit of the key refuses the total; `details` has its use, its bound, and when it eases.',
   FORBIDDEN:
-    "The operator's role may not do that; the text names the roles. `/mcp` refuses web pages of other origins and other host names.",
+    'The role may not call this. A session needs `X-CSRF-Token` for writes. `/mcp` and sessions refuse pages of other origins, `/mcp` other host names.',
   NOT_FOUND: 'Nothing has this path or id.',
   NO_INVENTORY: 'Nothing matches: try another date, or fewer filters.',
   NO_ACTIVITIES: 'Nothing matches: leave out a filter, or choose a city, that `alternatives` names.',

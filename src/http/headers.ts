@@ -8,7 +8,8 @@ export type RequestHeader =
   | 'x-position'
   | 'if-match'
   | 'if-none-match'
-  | 'mcp-protocol-version';
+  | 'mcp-protocol-version'
+  | 'x-csrf-token';
 export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'link';
 
 type Header = { readonly name: string; readonly description: string; readonly schema: Json };
@@ -47,6 +48,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   'mcp-protocol-version': {
     name: 'MCP-Protocol-Version',
     description: 'The protocol version that `initialize` negotiated.',
+    schema: { type: 'string' },
+  },
+  'x-csrf-token': {
+    name: 'X-CSRF-Token',
+    description: 'The `csrf_token` of the session.',
     schema: { type: 'string' },
   },
 };

@@ -54,7 +54,13 @@ export async function createFixtures(
   secrets.add('a device key', device.device_key);
   const analyst = readFileSync(join(dataDirectory, 'analyst-token'), 'utf8').trim();
   return {
-    credentials: { ApiKey: key, DeviceKey: device.device_key, OperatorToken: service.adminToken, analyst },
+    credentials: {
+      ApiKey: key,
+      DeviceKey: device.device_key,
+      OperatorToken: service.adminToken,
+      Session: await signIn(service),
+      analyst,
+    },
   };
 }
 
@@ -98,6 +104,16 @@ async function newKey(service: Service, admin: Readonly<Record<string, string>>,
 }
 
 /** @throws if the request fails */
+/** The cookie of a session of the admin. */
+async function signIn({ url, adminToken }: Service): Promise<string> {
+  const response = await fetch(`${url}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: adminToken }),
+  });
+  return (response.headers.get('set-cookie') ?? '').replace(/;.*$/, '');
+}
+
 async function call<Data>(
   { url }: Service,
   path: string,

@@ -43,6 +43,7 @@ function callerOf({ schemes }: FuzzedOperation, credentials: Credentials, random
 
 function lineOf(scheme: Scheme, value: string): HeaderLine {
   if (scheme === 'ApiKey') return ['x-api-key', value];
+  if (scheme === 'Session') return ['Cookie', value];
   return scheme === 'DeviceKey' ? ['x-device-key', value] : ['Authorization', `Bearer ${value}`];
 }
 
@@ -51,7 +52,7 @@ function valueOf(name: string, random: Random): string {
   return own === undefined || random.percent(15) ? random.pick(GARBAGE) : random.pick(own);
 }
 
-const SCHEMES = ['ApiKey', 'DeviceKey', 'OperatorToken'] as const;
+const SCHEMES = ['ApiKey', 'DeviceKey', 'OperatorToken', 'Session'] as const;
 const HOSTS = [
   'a',
   'api',

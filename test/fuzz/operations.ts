@@ -11,7 +11,7 @@ type Schema = {
   readonly default?: unknown;
 };
 export type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly schema: Schema };
-export type Scheme = 'ApiKey' | 'DeviceKey' | 'OperatorToken';
+export type Scheme = 'ApiKey' | 'DeviceKey' | 'OperatorToken' | 'Session';
 
 /** An operation of the API reference: the parts from which requests are generated. */
 export type FuzzedOperation = {

@@ -8,7 +8,7 @@ export type Seen = { readonly status: number; readonly headers: Headers; readonl
 
 /**
  * Headers of HTTP itself, security headers for browsers, and those that the document's introduction describes; the
- * operations must document all others.
+ * operations must document all others. The scheme `Session` describes the cookie.
  */
 const UNSAID = new Set([
   'x-request-id',
@@ -20,6 +20,7 @@ const UNSAID = new Set([
   'vary',
   'content-security-policy',
   'referrer-policy',
+  'set-cookie',
   'x-content-type-options',
   'x-robots-tag',
 ]);

@@ -8,6 +8,8 @@ const ADDRESSES = 10_000;
 const REFERENCE_PER_MINUTE = 60;
 /** Requests of one address for vouchers and their images: 200 guests behind one Wi-Fi open a page and both images. */
 const VOUCHERS_PER_MINUTE = 600;
+/** Requests of one address to sign in: each that succeeds stores an event. */
+const SIGN_INS_PER_MINUTE = 60;
 
 type Level = { readonly used: number; readonly atMs: number };
 
@@ -24,7 +26,9 @@ export type AddressThrottle = {
 };
 
 /** `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. */
-export type Throttles = Readonly<Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers', AddressThrottle>>;
+export type Throttles = Readonly<
+  Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions', AddressThrottle>
+>;
 
 export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: number }): Throttles {
   return {
@@ -32,6 +36,7 @@ export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: n
     wrongKeys: createAddressThrottle(wrongPerMinute),
     reference: createAddressThrottle(REFERENCE_PER_MINUTE),
     vouchers: createAddressThrottle(VOUCHERS_PER_MINUTE),
+    sessions: createAddressThrottle(SIGN_INS_PER_MINUTE),
   };
 }
 

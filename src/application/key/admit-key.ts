@@ -25,8 +25,8 @@ export function permissionsOf({ permission }: KeyDemand): readonly Permission[] 
 
 export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest' | 'throttles'> & {
   readonly rateLimiter: RateLimiter;
-  /** Of this node's keys, devices and operators: one that has ended is refused within a second. */
-  readonly currency: { readonly keys: Currency; readonly devices: Currency; readonly operators: Currency };
+  /** Of this node's keys, devices, operators and sessions: one that has ended is refused within a second. */
+  readonly currency: Readonly<Record<'keys' | 'devices' | 'operators' | 'endedSessions', Currency>>;
 };
 
 /** What the plan of a key has left at `atMs` (ms since the epoch), from which `resetMs` counts. */
@@ -70,12 +70,13 @@ async function admitConfirmed(...[header, demand, addressOf, context]: Parameter
   return admitKnown(found.key, demand, addressOf, context);
 }
 
-/** The refusal of a node that may not know yet that a key, device or operator has ended. */
-export function outdated(known: 'API keys' | 'devices' | 'operators'): Refused {
+/** The refusal of a node that may not know yet that a key, device, operator or session has ended. */
+export function outdated(known: 'API keys' | 'devices' | 'operators' | 'sessions'): Refused {
   return serviceUnavailable(`the ${known} may be out of date`, { call: `proof that the ${known} are current` });
 }
 
-function admitKnown(
+/** Admits or refuses a known key: address, permission, rate, quota. */
+export function admitKnown(
   key: KnownKey,
   demand: KeyDemand,
   addressOf: () => string | null,

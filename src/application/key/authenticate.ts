@@ -66,14 +66,25 @@ export function authenticateKey(
       'The header x-api-key is missing; send your API key (64 hexadecimal characters) in it.',
     );
   }
-  const hash = SECRET.test(header) ? secretHash(digest, header) : null;
-  const key = hash === null ? undefined : keys.findBySecondaryKey(hash);
-  if (key === undefined) {
-    return refused(
-      'INVALID_API_KEY',
-      'The API key in x-api-key is not known; check that all 64 characters were copied.',
-    );
-  }
+  const known = isKeyForm(header) ? keyOfHash(secretHash(digest, header), { keys, clock }) : null;
+  return (
+    known ??
+    refused('INVALID_API_KEY', 'The API key in x-api-key is not known; check that all 64 characters were copied.')
+  );
+}
+
+/** Whether a text has the form of an API key. */
+export function isKeyForm(text: string): boolean {
+  return SECRET.test(text);
+}
+
+/** The key with this hash of its value, or its refusal; null for a hash that no key has. */
+export function keyOfHash(
+  hash: string,
+  { keys, clock }: Pick<AuthenticationContext, 'keys' | 'clock'>,
+): { readonly kind: 'key'; readonly key: KnownKey } | Refused | null {
+  const key = keys.findBySecondaryKey(hash);
+  if (key === undefined) return null;
   const { replaced } = key;
   if (replaced?.hash === hash && clock.nowMs() >= Date.parse(replaced.until)) {
     return refused(
@@ -185,6 +196,26 @@ export function authenticateOperator(
       ? 'The bearer token is not known.'
       : `The token of the operator ${named.operatorId} was revoked; ask an admin for another one.`,
   );
+}
+
+/** The operator with this hash of the token; null for the hash of no token that works. */
+export function operatorOfHash(
+  hash: string,
+  {
+    operators,
+    adminToken,
+    analystToken,
+    digest,
+  }: Pick<AuthenticationContext, 'operators' | 'adminToken' | 'analystToken' | 'digest'>,
+): KnownOperator | null {
+  const named = operators.findBySecondaryKey(hash);
+  if (named !== undefined) return activeOperator(named);
+  if (hash === secretHash(digest, adminToken)) return ADMIN_OF_SETTINGS;
+  return hash === secretHash(digest, analystToken) ? ANALYST_OF_SETTINGS : null;
+}
+
+function activeOperator({ operatorId, name, role, active }: StoredOperator): KnownOperator | null {
+  return active ? { operatorId, name, role } : null;
 }
 
 /** Whether an operator has one of the two tokens of the settings, which do not change while the service runs. */

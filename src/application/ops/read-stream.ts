@@ -16,7 +16,7 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   voucherkey: ['sealed'],
 };
 /** Shown only to roles that see `credentialStreams`. */
-const CREDENTIALS: readonly string[] = ['apikey', 'operator'];
+const CREDENTIALS: readonly string[] = ['apikey', 'operator', 'session'];
 
 type StreamPage = {
   readonly kind: 'page';
@@ -40,7 +40,7 @@ export async function readStream(
     );
   }
   if (CREDENTIALS.includes(category) && !sees(role, 'credentialStreams'))
-    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${CREDENTIALS.join(' and ')}.`);
+    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${CREDENTIALS.join(', ')}.`);
   // One event more than the page shows whether another page follows.
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);

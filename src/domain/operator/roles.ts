@@ -73,7 +73,7 @@ export const FIELD_ROLES = {
   guest: ['admin', 'support'],
   /** The id of the key behind a recommendation; the others see a pseudonym. */
   keyOfRecommendation: ['admin', 'support'],
-  /** The streams of keys and operators. */
+  /** The streams of keys, operators and sessions. */
   credentialStreams: ['admin'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 

@@ -1,6 +1,6 @@
 import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
-import { OPERATION_ROLES, ROLES, type Role } from '../../domain/operator/roles.ts';
+import { OPERATION_ROLES, type Role } from '../../domain/operator/roles.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Access } from '../admission.ts';
 
@@ -32,6 +32,8 @@ export function callersOf(access: Access): Callers {
           'RATE_LIMITED',
           ...limits,
           ...(inWords === '' ? [] : (['ENDPOINT_NOT_ALLOWED'] as const)),
+          // Of a session: a request without its token, or from another page.
+          ...(access.session ? (['FORBIDDEN'] as const) : []),
         ],
       };
     }
@@ -52,10 +54,17 @@ export function callersOf(access: Access): Callers {
           'RATE_LIMITED',
           // Operator routes read from the engines, which may be unavailable.
           'SERVICE_UNAVAILABLE',
-          ...(roles.length === ROLES.length ? [] : (['FORBIDDEN'] as const)),
+          // For a role that may not call, and a session's request without its token.
+          'FORBIDDEN',
         ],
       };
     }
+    case 'session':
+      return {
+        short: 'session of the dashboard',
+        security: [{ Session: [] }],
+        codes: ['MISSING_TOKEN', 'INVALID_TOKEN', 'KEY_INACTIVE', 'IP_NOT_ALLOWED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
+      };
     case 'anybody':
       return {
         short: 'open',

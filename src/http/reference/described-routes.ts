@@ -26,6 +26,7 @@ export const TAGS = {
   Webhooks: 'Events that the service posts to a receiver, and their delivery log.',
   Keys: 'API keys: your own, and all keys for the operator.',
   Operators: 'Who may call the operations of operators, and with which role.',
+  Sessions: 'Signing in to the dashboard.',
   Analytics: 'What was recommended, booked and visited.',
   Operation: 'Running the service.',
   Tools: 'The API as tools, for agents that use the Model Context Protocol.',
@@ -62,7 +63,7 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
   return routes.map(({ method, path, hooks }) => {
     if (!isDescribed(hooks))
       throw new Error(
-        `${method} ${path}: name its caller (apiKey, operator, device, anybody), tag, texts and response`,
+        `${method} ${path}: name its caller (apiKey, operator, device, session, anybody), tag, texts and response`,
       );
     const { access, detail, body, query, response } = hooks;
     const { operationId, tags, summary, description, parameters = [] } = detail;

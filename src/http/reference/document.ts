@@ -71,6 +71,13 @@ A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of li
 \`METHOD_NOT_ALLOWED\`, plain HTTP in production \`HTTPS_REQUIRED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
 const SECURITY = {
+  Session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'waymark_session',
+    description:
+      "The dashboard's session, from `POST /api/sessions`. Its browser may call what an operator's role allows, or read a key's data and manage its webhook, without a token or key in a header. A write needs the header `X-CSRF-Token`. Every answer renews the cookie (`Set-Cookie`).",
+  },
   ApiKey: {
     type: 'apiKey',
     in: 'header',

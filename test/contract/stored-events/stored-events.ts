@@ -20,6 +20,7 @@ import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_RECOMMENDATION_EVENTS } from './stored-recommendation-events.ts';
+import { STORED_SESSION_EVENTS } from './stored-session-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 import { STORED_VISIT_EVENTS } from './stored-visit-events.ts';
 
@@ -160,6 +161,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, ScanEvent>,
 
+  session: STORED_SESSION_EVENTS,
   spending: STORED_SPENDING_EVENTS,
 
   venue: {

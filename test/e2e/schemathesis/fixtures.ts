@@ -62,6 +62,7 @@ export async function createFixtures(service: Service): Promise<Fixtures> {
       ApiKey: agent,
       OperatorToken: admin,
       DeviceKey: withDevice(device.device_key),
+      Session: await signedIn(service),
     },
     paths: {
       '*': {
@@ -84,6 +85,18 @@ export async function createFixtures(service: Service): Promise<Fixtures> {
     kept: [own.id],
     body: { ...place, webhook_url: NO_RECEIVER },
   };
+}
+
+/** The headers of a session: the first request that signs out ends it. */
+async function signedIn({ url, adminToken }: Service): Promise<Credentials> {
+  const response = await fetch(`${url}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: adminToken }),
+  });
+  const { data } = (await response.json()) as { readonly data: { readonly csrf_token: string } };
+  const cookie = (response.headers.get('set-cookie') ?? '').replace(/;.*$/, '');
+  return { cookie, 'x-csrf-token': data.csrf_token };
 }
 
 async function answer<Data>({ url }: Service, path: string, { headers, ...init }: RequestInit): Promise<Data> {

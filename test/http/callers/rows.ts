@@ -196,7 +196,11 @@ export function rowsFor(owned: Owned): Rows {
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],
     },
+    // test/http/session/operations.test.ts calls these two with sessions.
+    Session: { current_session: [OPEN], sign_out: [OPEN] },
     anybody: {
+      // Without a token: a wrong one would have a code of authentication.
+      sign_in: [{ anybody: '400 INVALID_REQUEST' }],
       voucher_page: [voucher],
       voucher_qr_png: [voucher],
       voucher_qr_svg: [voucher],

@@ -67,7 +67,7 @@ describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00
 /** Their content is the installation's own. */
 const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['/openapi.json', '/.well-known/waymark-voucher-keys.json']);
 
-/** Documented refusals: no example makes a pending booking, knows the code of a voucher or a device, or parks an event. */
+/** Documented refusals: no example makes a pending booking, parks an event, or knows a token or the code of a voucher or a device. */
 const OTHER_OUTCOMES = {
   reject_booking: '409 BOOKING_NOT_MODIFIABLE',
   retry_parked: '404 NOT_FOUND',
@@ -75,6 +75,7 @@ const OTHER_OUTCOMES = {
   verify_voucher: '404 VOUCHER_NOT_FOUND',
   exclude_from_learning: '404 NOT_FOUND',
   void_visits: '404 NOT_FOUND',
+  sign_in: '401 INVALID_TOKEN',
 };
 
 test('every body has an example', async () => {

@@ -249,7 +249,13 @@ describe('an operation of the API reference', () => {
       'an operator of any role',
       () => plugin().get('/x', device, { ...ofOperators('get_activity'), operator: true }),
       ROLES.map((role) => ({ OperatorToken: [role] })),
-      ['200', '401', '429', '500', '503'],
+      ['200', '401', '403', '429', '500', '503'],
+    ],
+    [
+      'a session of the dashboard',
+      () => plugin().get('/x', device, { ...DEMANDS, session: true }),
+      [{ Session: [] }],
+      ['200', '401', '403', '500', '503'],
     ],
     [
       'an admin',

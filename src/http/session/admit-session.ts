@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto';
+import { admitKnown } from '../../application/key/admit-key.ts';
+import { forbiddenOperation } from '../../application/key/authenticate.ts';
+import { type ErrorCode, type Refused, refused } from '../../application/refusal.ts';
+import type { Session } from '../../application/session/session.ts';
+import { callerOfSession, type SignedIn } from '../../application/session/session-caller.ts';
+import { type Access, type Admission, byKey, byOperator, uncounted } from '../admission.ts';
+import type { HttpContext } from '../context.ts';
+import { sessionIn } from './cookie.ts';
+import { foreignPage } from './foreign-page.ts';
+
+type SessionAccess = Extract<Access, { by: 'key' | 'operator' | 'session' }>;
+
+/** The code of a session that is over: as for a wrong key or token of such a route. */
+const OVER: Readonly<Record<SessionAccess['by'], ErrorCode>> = {
+  key: 'INVALID_API_KEY',
+  operator: 'INVALID_TOKEN',
+  session: 'INVALID_TOKEN',
+};
+
+/**
+ * Admits or refuses the caller of a session, which has the rights and limits of the key or the operator who signed in. Null
+ * without a session of a caller whom the route serves: then the route's header decides. It also decides if it is sent:
+ * browsers add the cookie to requests that a page makes with a key of its own.
+ */
+export function admitSession(
+  access: Access,
+  request: Request,
+  context: HttpContext,
+): Admission | Promise<Admission> | null {
+  if (!takesSession(access) || hasCredential(access, request.headers)) return null;
+  const sent = sessionIn(request, context);
+  if (sent === 'none') return null;
+  const foreign = foreignPage(request, context);
+  if (foreign !== null) return uncounted(foreign);
+  if (sent === 'unknown') return uncounted(over(access, 'this service does not know it'));
+  if (access.by !== 'session' && access.by !== sent.kind) return null;
+  const found = callerOfSession(sent, context);
+  const admitFound = (caller: Awaited<typeof found>): Admission | Promise<Admission> => {
+    if (caller.kind === 'refused') return uncounted(caller);
+    if (caller.kind === 'over') return uncounted(over(access, caller.why));
+    const forged = withoutToken(request, sent);
+    return forged === null ? admitCaller(access, caller, sent, request, context) : uncounted(forged);
+  };
+  return found instanceof Promise ? found.then(admitFound) : admitFound(found);
+}
+
+/** Routes of the dashboard. */
+function takesSession(access: Access): access is SessionAccess {
+  return access.by === 'operator' || access.by === 'session' || (access.by === 'key' && access.session);
+}
+
+/** A proxy may add another scheme than `Bearer` for its own password. */
+function hasCredential({ by }: SessionAccess, headers: Headers): boolean {
+  if (by === 'key') return (headers.get('x-api-key') ?? '') !== '';
+  return by === 'operator' && /^Bearer\b/i.test(headers.get('authorization') ?? '');
+}
+
+function admitCaller(
+  access: SessionAccess,
+  caller: SignedIn,
+  sent: Session,
+  request: Request,
+  context: HttpContext,
+): Admission | Promise<Admission> {
+  const session = { ...sent, seenMs: context.clock.nowMs() };
+  if (caller.kind === 'operator') {
+    const no = access.by === 'operator' ? forbiddenOperation(caller.operator, access.operation) : null;
+    return no === null ? byOperator(caller.operator, session) : uncounted(no);
+  }
+  const demand = access.by === 'key' ? access : ({ permission: null, uncounted: true } as const);
+  const admission = admitKnown(caller.key, demand, () => context.addressOf(request), context);
+  return admission instanceof Promise ? admission.then((known) => byKey(known, session)) : byKey(admission, session);
+}
+
+function over({ by }: SessionAccess, why: string): Refused {
+  return refused(OVER[by], `The session in the cookie is over: ${why}. Sign in again.`);
+}
+
+/** The refusal of a write without the session's token, which no other page can read; null if it may go on. */
+function withoutToken({ method, headers }: Request, { csrfToken }: Session): Refused | null {
+  if (method === 'GET' || method === 'HEAD') return null;
+  const sent = Buffer.from(headers.get('x-csrf-token') ?? '');
+  const expected = Buffer.from(csrfToken);
+  if (sent.length === expected.length && timingSafeEqual(sent, expected)) return null;
+  return refused(
+    'FORBIDDEN',
+    'The header x-csrf-token is not that of the session; send the csrf_token of GET /api/sessions/current in it.',
+  );
+}
