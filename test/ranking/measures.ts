@@ -30,7 +30,7 @@ export class Measures {
   add(asked: number, ranked: readonly Ranked[], shown: readonly Ranked[]): void {
     const { travellers, rate: usual, attention } = this.#world;
     const part = Math.floor((asked / travellers) * PARTS);
-    this.#ndcg[part] = (this.#ndcg[part] ?? 0) + (ndcgOf(ranked) * PARTS) / travellers;
+    this.#ndcg[part] = (this.#ndcg[part] ?? 0) + (ndcgOf(ranked.map(({ rate }) => rate)) * PARTS) / travellers;
     const sinceHalfTime = asked - travellers / 2;
     if (sinceHalfTime < 0) return;
     shown.forEach(({ index, rate }, at) => {
@@ -54,9 +54,12 @@ export class Measures {
   }
 }
 
-/** Gain of an order's first ten by the hidden rates, in proportion to that of the best order. */
-function ndcgOf(ranked: readonly Ranked[]): number {
-  const rates = ranked.map(({ rate }) => rate);
+/**
+ * Gain of an order's first ten by the hidden rates, in proportion to that of the best order.
+ *
+ * @param rates of all activities, those of the order first
+ */
+export function ndcgOf(rates: readonly number[]): number {
   return gainOf(rates) / gainOf(rates.toSorted((left, right) => right - left));
 }
 

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { rowOf, type Summary, summaryOf } from './comparison.ts';
 import { FORMER, type Formula, IN_FORCE, KNOWN } from './formulas.ts';
-import { WORLDS, type World } from './world.ts';
+import { type World, worldNamed } from './world.ts';
 
 /** Of the long form (ranking.long.test.ts), a fifth of the travellers and one seed. */
 const TRAVELLERS = 4_000;
 
 function shortForm(name: string): World {
-  const world = WORLDS.find((each) => each.name === name);
-  if (world === undefined) throw new Error(`there is no world "${name}"`);
-  return { ...world, travellers: TRAVELLERS };
+  return { ...worldNamed(name), travellers: TRAVELLERS };
 }
 
 function shown(world: World, formula: Formula): Summary {

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../src/cli/generate/seeded-random.ts';
 import { CATEGORIES, type Category, TRAVEL_TYPES, type TravelType } from '../../src/domain/activity/vocabulary.ts';
-import { BUDGETS } from '../../src/domain/recommendation/profile.ts';
+import { BUDGETS, type Budget } from '../../src/domain/recommendation/profile.ts';
 import type { Factors } from '../../src/domain/recommendation/score.ts';
 import { perMille } from '../../src/domain/recommendation/score.ts';
 import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
@@ -40,10 +40,7 @@ export function nextRequest(
   { nowMs, keys }: { readonly nowMs: number; readonly keys: number },
   random: SeededRandom,
 ): SyntheticRequest {
-  const interested = random.chance(HAS_INTERESTS);
-  const interests = CATEGORIES.filter(() => interested && random.chance(IS_INTEREST));
-  const travelType = random.pick(TRAVEL_TYPES);
-  const budget = random.chance(HAS_BUDGET) ? random.pick(BUDGETS) : null;
+  const { travelType, interests, budget } = nextWishes(random);
   const profile = { travelType, nationality: null, interests, budget, ageGroup: null };
   const pleasantness = 1 - WORST_WEATHER * random.fraction();
   return {
@@ -60,6 +57,16 @@ export function nextRequest(
       };
     }),
   };
+}
+
+/** What a traveller tells the ranking. */
+type Wishes = Pick<Traveller, 'travelType' | 'interests'> & { readonly budget: Budget | null };
+
+export function nextWishes(random: SeededRandom): Wishes {
+  const interested = random.chance(HAS_INTERESTS);
+  const interests = CATEGORIES.filter(() => interested && random.chance(IS_INTEREST));
+  const travelType = random.pick(TRAVEL_TYPES);
+  return { travelType, interests, budget: random.chance(HAS_BUDGET) ? random.pick(BUDGETS) : null };
 }
 
 export function nextKey(random: SeededRandom, keys: number): string {

@@ -52,6 +52,12 @@ export const WORLDS: readonly World[] = [
   { ...USUAL, name: '5,000 travellers', travellers: 5_000 },
 ];
 
+export function worldNamed(name: string): World {
+  const world = WORLDS.find((each) => each.name === name);
+  if (world === undefined) throw new Error(`there is no world "${name}"`);
+  return world;
+}
+
 /** A traveller whom the activity suits, or who has named its category, visits it so many times as often. */
 const FIT = 2;
 /** Share of the travel types that an activity suits. */

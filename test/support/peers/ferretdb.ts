@@ -17,6 +17,12 @@ const MODULE = 'github.com/FerretDB/FerretDB';
 const BY_ID = 'sqlite/by_id.go';
 const CHANGES = [
   {
+    // The index of ids has this expression. With another one SQLite reads the whole table for each id.
+    file: 'internal/backends/sqlite/metadata/metadata.go',
+    from: /DefaultColumn \+ "->'\$\._id'"/,
+    to: 'DefaultColumn + `->"_id"`',
+  },
+  {
     file: 'internal/backends/sqlite/collection.go',
     from: /\tvar whereClause string\n[\s\S]*?args = append\(args, params\.Limit\)\n\t\}\n/,
     to: '\tclause, args := clauses(ctx, db, c.dbName, meta.TableName, params)\n\tq += clause\n',
