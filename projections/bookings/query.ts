@@ -32,21 +32,31 @@ export function listBookings(
   collection: string,
   query: BookingsQuery,
 ): Promise<FilteredPage<BookingDocument>> {
-  const { keyId, city, activityId, status, mode, from, to, limit, after } = query;
+  const { limit, after } = query;
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
     find: { ...indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
-    matches: (booking): booking is BookingDocument =>
-      (keyId === null || booking.keyId === keyId) &&
-      (city === null || booking.city === city) &&
-      (activityId === null || booking.activityId === activityId) &&
-      (status === null || booking.status === status) &&
-      (mode === null || modeOf(booking.bookingId) === mode) &&
-      (from === null || booking.date >= from) &&
-      (to === null || booking.date <= to),
+    matches: (booking): booking is BookingDocument => isListed(booking, query),
     sortValueOf: ({ createdAt }) => createdAt,
     limit,
     after,
   });
+}
+
+export type BookingFilters = Omit<BookingsQuery, 'limit' | 'after'>;
+
+/** Whether a booking passes every filter. */
+export function isListed(booking: BookingDocument, filters: BookingFilters): boolean {
+  const { keyId, city, activityId, status, mode, from, to, reference } = filters;
+  return (
+    (keyId === null || booking.keyId === keyId) &&
+    (city === null || booking.city === city) &&
+    (activityId === null || booking.activityId === activityId) &&
+    (status === null || booking.status === status) &&
+    (mode === null || modeOf(booking.bookingId) === mode) &&
+    (from === null || booking.date >= from) &&
+    (to === null || booking.date <= to) &&
+    (reference === null || booking.reference === reference)
+  );
 }
 
 /** The filters that one of the projection's indexes serves. */

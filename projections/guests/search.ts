@@ -1,0 +1,100 @@
+import { foldLetters } from '../../src/domain/folded-name.ts';
+import type { GuestDetails } from '../../src/domain/guest/guest.ts';
+
+type NameAndAddress = Pick<GuestDetails, 'name' | 'email'>;
+
+/** A search for guests by name or mail address. */
+export type GuestSearch = {
+  /** Folded words; each begins a word of the name. Empty in a search that contains an `@`. */
+  readonly words: readonly string[];
+  /** The folded text; the address begins with it. */
+  readonly address: string;
+  /** Among `termsOf` every guest that matches. */
+  readonly term: string;
+};
+
+/** Minimum of characters in a search. */
+export const MIN_SEARCH = 3;
+/** The same for scripts whose names often have two or three characters in all. */
+export const MIN_DENSE_SEARCH = 2;
+
+/** The lengths of the beginnings of a word that are stored, in characters: one index serves all prefixes. */
+const LENGTHS = [2, 3, 5, 8, 13];
+/** Maximum number of beginnings of words in a name, and in an address. Later ones are not found. */
+const MAX_BEGINNINGS = 24;
+
+const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u;
+/** O'Brien is one word. */
+const APOSTROPHES = /['’‘ʼ`＇]/g;
+/** Letters without a decomposition in Unicode. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
+/** Scripts without spaces between surname and given name. */
+const DENSE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
+/** Thai writes a title and a name as one word. */
+const THAI_TITLE = /^(?:นางสาว|นาง|นาย|คุณ)/u;
+
+/** Null if the text is too short to search for. */
+export function guestSearch(text: string): GuestSearch | null {
+  const address = fold(text.trim());
+  const at = address.lastIndexOf('@');
+  if (at > 0) return { words: [], address, term: address.slice(0, at + 1) };
+  const words = wordsOf(address);
+  const characters = [...words.join('')];
+  const minimum = characters.some((character) => DENSE.test(character)) ? MIN_DENSE_SEARCH : MIN_SEARCH;
+  const longest = words.slice(0, MAX_BEGINNINGS).toSorted((left, right) => lengthOf(right) - lengthOf(left))[0];
+  const term = longest === undefined ? undefined : prefixesOf(longest).at(-1);
+  if (at === 0 || characters.length < minimum || term === undefined) return null;
+  return { words, address, term };
+}
+
+/** What the index finds a guest by: beginnings of the words of name and address, and the address up to its `@`. */
+export function termsOf({ name, email }: NameAndAddress): readonly string[] {
+  const address = fold(email);
+  const local = address.slice(0, address.lastIndexOf('@') + 1);
+  const beginnings = [...beginningsOf(fold(name)), ...beginningsOf(local)];
+  return [...new Set([...beginnings.flatMap(prefixesOf), ...(local === '' ? [] : [local])])];
+}
+
+/** Whether a guest whose terms include the search's term is one that is searched for. */
+export function isFound({ name, email }: NameAndAddress, { words, address }: GuestSearch): boolean {
+  if (fold(email).startsWith(address)) return true;
+  if (words.length === 0) return false;
+  const beginnings = beginningsOf(fold(name));
+  return words.every((word) => beginnings.some((beginning) => beginning.startsWith(word)));
+}
+
+function fold(text: string): string {
+  const folded = foldLetters(text.replace(APOSTROPHES, ''));
+  return folded.replace(/[ßøłæœıς]/g, (letter) => LETTERS[letter] ?? letter);
+}
+
+function wordsOf(folded: string): readonly string[] {
+  return folded.split(SEPARATORS).filter((word) => word !== '');
+}
+
+/** Where a searched word may begin, each up to the end of its word: at each word, and in scripts without spaces anywhere. */
+function beginningsOf(folded: string): readonly string[] {
+  const words = wordsOf(folded);
+  return [...words, ...words.flatMap(innerBeginningsOf)].slice(0, MAX_BEGINNINGS);
+}
+
+function innerBeginningsOf(word: string): readonly string[] {
+  const title = THAI_TITLE.exec(word)?.[0].length ?? 0;
+  const named = title > 0 && title < word.length ? [word.slice(title)] : [];
+  if (!DENSE.test(word)) return named;
+  const characters = [...word];
+  const later = characters.flatMap((character, place) => {
+    const isBeginning = place > 0 && (DENSE.test(character) || DENSE.test(characters[place - 1] ?? ''));
+    return isBeginning ? [characters.slice(place).join('')] : [];
+  });
+  return [...named, ...later];
+}
+
+function prefixesOf(word: string): readonly string[] {
+  const characters = [...word];
+  return LENGTHS.filter((length) => length <= characters.length).map((length) => characters.slice(0, length).join(''));
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
