@@ -1,4 +1,4 @@
-import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
+import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { addDays, daysBetween } from '../../src/domain/activity/schedule.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
@@ -57,6 +57,29 @@ export function isListed(booking: BookingDocument, filters: BookingFilters): boo
     (to === null || booking.date <= to) &&
     (reference === null || booking.reference === reference)
   );
+}
+
+/** A booking that has, or had, a voucher: confirmed, completed or cancelled. */
+export type ArrivalDocument = BookingDocument & { readonly voucher: NonNullable<BookingDocument['voucher']> };
+
+/** A venue's bookings of a date and mode that have, or had, a voucher, in the order of booking. */
+export function listArrivals(
+  readModels: Pick<ReadModelStore, 'find'>,
+  collection: string,
+  query: Pick<BookingsQuery, 'limit' | 'after'> & {
+    readonly venueId: VenueId;
+    readonly date: LocalDate;
+    readonly mode: Mode;
+  },
+): Promise<FilteredPage<ArrivalDocument>> {
+  const { venueId, date, mode, limit, after } = query;
+  return filteredPage<BookingDocument, ArrivalDocument>(readModels, collection, {
+    find: { where: { venueId, date }, sort: { field: 'createdAt', direction: 'asc' } },
+    matches: (booking): booking is ArrivalDocument => booking.voucher !== null && modeOf(booking.bookingId) === mode,
+    sortValueOf: ({ createdAt }) => createdAt,
+    limit,
+    after,
+  });
 }
 
 /** The filters that one of the projection's indexes serves. */

@@ -1,10 +1,10 @@
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import { type GuestEvent, guestId, NO_CALLER_DATA } from '../../src/domain/guest/guest.ts';
+import { termsOf } from '../../src/domain/guest/search.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import { streamId } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { GuestDocument } from './read-model.ts';
-import { termsOf } from './search.ts';
 
 /**
  * The guests' data for lists and searches, one document per record. The booking's event that leads to the erasure of a record deletes its

@@ -1,8 +1,8 @@
+import { type GuestSearch, isFound } from '../../src/domain/guest/search.ts';
 import type { ClaimId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, type Found, selectedPage } from '../filtered-page.ts';
 import type { GuestDocument } from './read-model.ts';
-import { type GuestSearch, isFound } from './search.ts';
 
 type SearchQuery<Item> = {
   readonly search: GuestSearch;

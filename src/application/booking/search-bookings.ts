@@ -3,7 +3,7 @@ import type { BookingDocument } from '../../../projections/bookings/read-model.t
 import type { FilteredPage, Found } from '../../../projections/filtered-page.ts';
 import { searchGuests } from '../../../projections/guests/query.ts';
 import type { GuestDocument } from '../../../projections/guests/read-model.ts';
-import type { GuestSearch } from '../../../projections/guests/search.ts';
+import type { GuestSearch } from '../../domain/guest/search.ts';
 import type { Cursor, ReadModelStore } from '../../ports/read-model-store.ts';
 import type { ListedBooking } from './list-guests.ts';
 

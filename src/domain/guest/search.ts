@@ -1,5 +1,5 @@
-import { foldLetters } from '../../src/domain/folded-name.ts';
-import type { GuestDetails } from '../../src/domain/guest/guest.ts';
+import { foldLetters } from '../folded-name.ts';
+import type { GuestDetails } from './guest.ts';
 
 type NameAndAddress = Pick<GuestDetails, 'name' | 'email'>;
 
