@@ -30,6 +30,8 @@ const APOSTROPHES = /['’‘ʼ`＇]/g;
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
 /** Scripts without spaces between surname and given name. */
 const DENSE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
+/** Some write a space between the two all the same. */
+const DENSE_GAP = new RegExp(`(?<=${DENSE.source})${SEPARATORS.source}(?=${DENSE.source})`, 'gu');
 /** Thai writes a title and a name as one word. */
 const THAI_TITLE = /^(?:นางสาว|นาง|นาย|คุณ)/u;
 
@@ -38,7 +40,8 @@ export function guestSearch(text: string): GuestSearch | null {
   const address = fold(text.trim());
   const at = address.lastIndexOf('@');
   if (at > 0) return { words: [], address, term: address.slice(0, at + 1) };
-  const words = wordsOf(address);
+  const spaced = wordsOf(address);
+  const words = spaced.some((word) => lengthOf(word) > 1) ? spaced : wordsOf(address.replace(DENSE_GAP, ''));
   const characters = [...words.join('')];
   const minimum = characters.some((character) => DENSE.test(character)) ? MIN_DENSE_SEARCH : MIN_SEARCH;
   const longest = words.slice(0, MAX_BEGINNINGS).toSorted((left, right) => lengthOf(right) - lengthOf(left))[0];
@@ -74,7 +77,7 @@ function wordsOf(folded: string): readonly string[] {
 
 /** Where a searched word may begin, each up to the end of its word: at each word, and in scripts without spaces anywhere. */
 function beginningsOf(folded: string): readonly string[] {
-  const words = wordsOf(folded);
+  const words = [...new Set([...wordsOf(folded), ...wordsOf(folded.replace(DENSE_GAP, ''))])];
   return [...words, ...words.flatMap(innerBeginningsOf)].slice(0, MAX_BEGINNINGS);
 }
 
