@@ -5,7 +5,7 @@ type NameAndAddress = Pick<GuestDetails, 'name' | 'email'>;
 
 /** A search for guests by name or mail address. */
 export type GuestSearch = {
-  /** Folded words; each begins a word of the name. Empty in a search that contains an `@`. */
+  /** Folded words; each begins a word of the name. If none has more than two letters, one is a whole word. Empty in a search that contains an `@`. */
   readonly words: readonly string[];
   /** The folded text; the address begins with it. */
   readonly address: string;
@@ -18,8 +18,9 @@ export const MIN_SEARCH = 3;
 /** The same for scripts whose names often have two or three characters in all. */
 export const MIN_DENSE_SEARCH = 2;
 
-/** The lengths of the beginnings of a word that are stored, in characters: one index serves all prefixes. */
-const LENGTHS = [2, 3, 5, 8, 13];
+/** The lengths of the beginnings of a word that are stored, in characters. Longer ones are compared guest by guest. */
+const LENGTHS = [3, 6];
+const DENSE_LENGTHS = [2, 3];
 /** Maximum number of beginnings of words in a name, and in an address. Later ones are not found. */
 const MAX_BEGINNINGS = 24;
 
@@ -44,8 +45,7 @@ export function guestSearch(text: string): GuestSearch | null {
   const words = spaced.some((word) => lengthOf(word) > 1) ? spaced : wordsOf(address.replace(DENSE_GAP, ''));
   const characters = [...words.join('')];
   const minimum = characters.some((character) => DENSE.test(character)) ? MIN_DENSE_SEARCH : MIN_SEARCH;
-  const longest = words.slice(0, MAX_BEGINNINGS).toSorted((left, right) => lengthOf(right) - lengthOf(left))[0];
-  const term = longest === undefined ? undefined : prefixesOf(longest).at(-1);
+  const term = rarest(words.slice(0, MAX_BEGINNINGS).flatMap((word) => prefixesOf(word).slice(-1)));
   if (at === 0 || characters.length < minimum || term === undefined) return null;
   return { words, address, term };
 }
@@ -93,9 +93,19 @@ function innerBeginningsOf(word: string): readonly string[] {
   return [...named, ...later];
 }
 
+/** A word of two letters is stored whole: as a beginning it would name too many guests. */
 function prefixesOf(word: string): readonly string[] {
   const characters = [...word];
-  return LENGTHS.filter((length) => length <= characters.length).map((length) => characters.slice(0, length).join(''));
+  const lengths = DENSE.test(characters[0] ?? '') ? DENSE_LENGTHS : LENGTHS;
+  const stored = lengths.filter((length) => length <= characters.length);
+  if (stored.length === 0 && characters.length === 2) return [word];
+  return stored.map((length) => characters.slice(0, length).join(''));
+}
+
+/** The longest term; of several the last, since the first word is a common surname or given name. */
+function rarest(terms: readonly string[]): string | undefined {
+  const longest = Math.max(0, ...terms.map(lengthOf));
+  return terms.findLast((term) => lengthOf(term) === longest);
 }
 
 function lengthOf(text: string): number {
