@@ -170,9 +170,9 @@ export function listOf(index: Index): { readonly field: string; readonly sort: s
 }
 
 /** @throws RangeError if the limit, the range, the number of merged values or a number of the query is out of bounds */
-export function assertFind({ where = {}, holds, range, sort, merge, limit, after }: Find): void {
-  if (holds !== undefined && (sort === undefined || range !== undefined || merge !== undefined || !isEmpty(where)))
-    throw new RangeError(`a query for a text of the list ${holds.field} has a sort and no other condition`);
+export function assertFind(query: Find): void {
+  assertHolds(query);
+  const { where = {}, range, merge, limit, after } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new RangeError(`a page holds 1 to ${MAX_PAGE} documents, not ${limit}`);
   const merged = merge === undefined ? null : where[merge];
@@ -185,6 +185,8 @@ export function assertFind({ where = {}, holds, range, sort, merge, limit, after
     if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
 }
 
-function isEmpty(object: object): boolean {
-  return Object.keys(object).length === 0;
+function assertHolds({ where = {}, holds, range, sort, merge }: Find): void {
+  if (holds === undefined) return;
+  if (sort === undefined || range !== undefined || merge !== undefined || Object.keys(where).length > 0)
+    throw new RangeError(`a query for a text of the list ${holds.field} has a sort and no other condition`);
 }

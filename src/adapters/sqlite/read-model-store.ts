@@ -105,8 +105,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(collection);
       const filled = disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
       const columns = disk.read(() => keyColumnsOf(db, collection));
-      const plain = indexes.filter((index) => listOf(index) === null);
-      const wanted = plain.map((fields) => indexOf(collection, fields, columns));
+      const wanted = indexes.filter(isPlain).map((fields) => indexOf(collection, fields, columns));
       for (const index of filled ? wanted : []) {
         assertOpen();
         disk.write(() => db.run(index));
@@ -294,4 +293,8 @@ function dropCollection(db: Database, checkpoints: Checkpoints, collection: stri
     dropTable(db, collection);
     checkpoints.forget(collection);
   });
+}
+
+function isPlain(index: Index): boolean {
+  return listOf(index) === null;
 }

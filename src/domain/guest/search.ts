@@ -27,8 +27,8 @@ const MAX_BEGINNINGS = 24;
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u;
 /** O'Brien is one word. */
 const APOSTROPHES = /['’‘ʼ`＇]/g;
-/** Letters without a decomposition in Unicode. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
+/** Characters without a decomposition in Unicode. */
+const REPLACED: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' };
 /** Scripts without spaces between surname and given name. */
 const DENSE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 /** Some write a space between the two all the same. */
@@ -43,7 +43,7 @@ export function guestSearch(text: string): GuestSearch | null {
   if (at > 0) return { words: [], address, term: address.slice(0, at + 1) };
   const spaced = wordsOf(address);
   const words = spaced.some((word) => lengthOf(word) > 1) ? spaced : wordsOf(address.replace(DENSE_GAP, ''));
-  const characters = [...words.join('')];
+  const characters = Array.from(words.join(''));
   const minimum = characters.some((character) => DENSE.test(character)) ? MIN_DENSE_SEARCH : MIN_SEARCH;
   const term = rarest(words.slice(0, MAX_BEGINNINGS).flatMap((word) => prefixesOf(word).slice(-1)));
   if (at === 0 || characters.length < minimum || term === undefined) return null;
@@ -68,7 +68,7 @@ export function isFound({ name, email }: NameAndAddress, { words, address }: Gue
 
 function fold(text: string): string {
   const folded = foldLetters(text.replace(APOSTROPHES, ''));
-  return folded.replace(/[ßøłæœıς]/g, (letter) => LETTERS[letter] ?? letter);
+  return folded.replace(/[ßøłæœıς]/g, (letter) => REPLACED[letter] ?? letter);
 }
 
 function wordsOf(folded: string): readonly string[] {
@@ -85,7 +85,7 @@ function innerBeginningsOf(word: string): readonly string[] {
   const title = THAI_TITLE.exec(word)?.[0].length ?? 0;
   const named = title > 0 && title < word.length ? [word.slice(title)] : [];
   if (!DENSE.test(word)) return named;
-  const characters = [...word];
+  const characters = Array.from(word);
   const later = characters.flatMap((character, place) => {
     const isBeginning = place > 0 && (DENSE.test(character) || DENSE.test(characters[place - 1] ?? ''));
     return isBeginning ? [characters.slice(place).join('')] : [];
@@ -95,7 +95,7 @@ function innerBeginningsOf(word: string): readonly string[] {
 
 /** A word of two letters is stored whole: as a beginning it would name too many guests. */
 function prefixesOf(word: string): readonly string[] {
-  const characters = [...word];
+  const characters = Array.from(word);
   const lengths = DENSE.test(characters[0] ?? '') ? DENSE_LENGTHS : LENGTHS;
   const stored = lengths.filter((length) => length <= characters.length);
   if (stored.length === 0 && characters.length === 2) return [word];
@@ -109,5 +109,5 @@ function rarest(terms: readonly string[]): string | undefined {
 }
 
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

@@ -17,8 +17,18 @@ import { type listAllQuery, searchOf } from './operator-schema.ts';
 import { presentHistory } from './present-history.ts';
 import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 
-/** A page of bookings, newest first, from the read models. */
-export async function readPage(query: Static<ReturnType<typeof listAllQuery>['schema']>, context: HttpContext) {
+/**
+ * A page of bookings, newest first, from the read models.
+ *
+ * @param role of the operator; null for an API key, whose query has no filter by guest
+ */
+export async function readPage(
+  query: Static<ReturnType<typeof listAllQuery>['schema']>,
+  context: HttpContext,
+  role: Role | null = null,
+) {
+  const forbidden = role === null ? null : forbiddenFilter(role, query);
+  if (forbidden !== null) throw new RefusedEarly(forbidden);
   const filters = {
     keyId: (query.key_id ?? null) as KeyId | null,
     city: query.city === undefined ? null : findCity(query.city),

@@ -17,7 +17,7 @@ export const arrivalsQuery = (context: HttpContext) =>
         limit: field.limit(MAX_ARRIVALS, DEFAULT_ARRIVALS),
         cursor: field.cursor,
       },
-      { examples: [{ date: '2026-11-22' }] },
+      { examples: [{ limit: 200 }] },
     ),
   );
 
