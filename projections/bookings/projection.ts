@@ -1,4 +1,5 @@
 import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts';
+import { hoursOf } from '../../src/domain/booking/evolve.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { mailReasonOf } from '../../src/domain/booking/mail.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
@@ -21,7 +22,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 7,
+  version: 8,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
@@ -29,6 +30,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['keyId', 'date', 'createdAt'],
     ['activityId', 'createdAt'],
     ['city', 'createdAt'],
+    ['venueId', 'date', 'createdAt'],
     ['date', 'createdAt'],
     ['status', 'createdAt'],
     ['reference', 'createdAt'],
@@ -44,9 +46,9 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingConfirmed':
         return started(doc, id, event.data, 'confirmed');
       case 'BookingRejected':
-        return { ...existing(doc, event), status: 'rejected', rejection: rejectionOf(event.data) };
+        return { ...changed(doc, event), status: 'rejected', rejection: rejectionOf(event.data) };
       case 'BookingCancelled':
-        return { ...existing(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
+        return { ...changed(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
       case 'BookingModified':
         return modified(existing(doc, event), event.data);
       case 'ChargeRecorded':
@@ -55,23 +57,25 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
       case 'VoucherIssued': {
         const { code, validUntilMs } = event.data;
-        return { ...existing(doc, event), voucher: { code, validUntilMs }, mailedAt: null, mailReason: null };
+        const before = existing(doc, event);
+        const hours = before.hours ?? hoursOf(event.data);
+        return { ...before, hours, voucher: { code, validUntilMs }, mailedAt: null, mailReason: null };
       }
       case 'VoucherMailed':
         return { ...existing(doc, event), mailedAt: event.data.at, mailReason: null };
       case 'VoucherMailFailed':
         return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
       case 'VisitVerified':
-        return { ...existing(doc, event), status: 'completed', visit: visitOf(event.data) };
+        return { ...changed(doc, event), status: 'completed', visit: visitOf(event.data) };
       case 'VisitVoided': {
-        const before = existing(doc, event);
+        const before = changed(doc, event);
         const status = before.cancellation === null ? 'confirmed' : 'cancelled';
         return { ...before, status, visit: null, voidedVisit: voidedVisitOf(event.data) };
       }
       case 'ReferenceRecorded':
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
-        return { ...existing(doc, event), reference: null, guestErased: true };
+        return { ...changed(doc, event), reference: null, guestErased: true };
       case 'ClaimAbandoned':
       case 'ReplacedVoucherMailed':
         return doc;
@@ -87,7 +91,7 @@ function isInternal({ type }: BookingEvent): boolean {
 }
 
 function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
-  if (doc !== null) return { ...doc, status };
+  if (doc !== null) return { ...doc, status, version: doc.version + 1 };
   return {
     ...summaryOfFacts(id as BookingId, facts),
     status,
@@ -101,6 +105,8 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     // As in the fold of the stream: the guest's first record is named after the booking's first claim.
     guest: { record: facts.claims[0]?.id ?? ('' as ClaimId), fingerprint: facts.guest },
     guestErased: false,
+    hours: facts.hours,
+    version: 1,
     chargedMinor: 0,
     refundedMinor: 0,
     currency: facts.pricing.currency,
@@ -109,10 +115,17 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
 }
 
 function modified(doc: BookingDocument, data: EventData<'BookingModified'>): BookingDocument {
-  const { date, numAdults, numChildren, pricing, cancellation: policy, guest } = data;
+  const { date, numAdults, numChildren, pricing, cancellation: policy, guest, version } = data;
   // The event's record may hold further fields.
   const named = guest === null ? doc.guest : { record: guest.record, fingerprint: guest.fingerprint };
-  return { ...doc, date, numAdults, numChildren, pricing, policy, guest: named };
+  const hours = data.hours ?? doc.hours;
+  return { ...doc, date, hours, numAdults, numChildren, pricing, policy, guest: named, version };
+}
+
+/** The document before a change that the customer can see, with its next version. */
+function changed(doc: BookingDocument | null, event: Recorded): BookingDocument {
+  const before = existing(doc, event);
+  return { ...before, version: before.version + 1 };
 }
 
 function existing(doc: BookingDocument | null, event: Recorded): BookingDocument {

@@ -1,4 +1,4 @@
-import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
+import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { addDays, daysBetween } from '../../src/domain/activity/schedule.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
@@ -32,17 +32,50 @@ export function listBookings(
   collection: string,
   query: BookingsQuery,
 ): Promise<FilteredPage<BookingDocument>> {
-  const { keyId, city, activityId, status, mode, from, to, limit, after } = query;
+  const { limit, after } = query;
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
     find: { ...indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
-    matches: (booking): booking is BookingDocument =>
-      (keyId === null || booking.keyId === keyId) &&
-      (city === null || booking.city === city) &&
-      (activityId === null || booking.activityId === activityId) &&
-      (status === null || booking.status === status) &&
-      (mode === null || modeOf(booking.bookingId) === mode) &&
-      (from === null || booking.date >= from) &&
-      (to === null || booking.date <= to),
+    matches: (booking): booking is BookingDocument => isListed(booking, query),
+    sortValueOf: ({ createdAt }) => createdAt,
+    limit,
+    after,
+  });
+}
+
+export type BookingFilters = Omit<BookingsQuery, 'limit' | 'after'>;
+
+/** Whether a booking passes every filter. */
+export function isListed(booking: BookingDocument, filters: BookingFilters): boolean {
+  const { keyId, city, activityId, status, mode, from, to, reference } = filters;
+  return (
+    (keyId === null || booking.keyId === keyId) &&
+    (city === null || booking.city === city) &&
+    (activityId === null || booking.activityId === activityId) &&
+    (status === null || booking.status === status) &&
+    (mode === null || modeOf(booking.bookingId) === mode) &&
+    (from === null || booking.date >= from) &&
+    (to === null || booking.date <= to) &&
+    (reference === null || booking.reference === reference)
+  );
+}
+
+/** A booking that has, or had, a voucher: confirmed, completed or cancelled. */
+export type ArrivalDocument = BookingDocument & { readonly voucher: NonNullable<BookingDocument['voucher']> };
+
+/** A venue's bookings of a date and mode that have, or had, a voucher, in the order of booking. */
+export function listArrivals(
+  readModels: Pick<ReadModelStore, 'find'>,
+  collection: string,
+  query: Pick<BookingsQuery, 'limit' | 'after'> & {
+    readonly venueId: VenueId;
+    readonly date: LocalDate;
+    readonly mode: Mode;
+  },
+): Promise<FilteredPage<ArrivalDocument>> {
+  const { venueId, date, mode, limit, after } = query;
+  return filteredPage<BookingDocument, ArrivalDocument>(readModels, collection, {
+    find: { where: { venueId, date }, sort: { field: 'createdAt', direction: 'asc' } },
+    matches: (booking): booking is ArrivalDocument => booking.voucher !== null && modeOf(booking.bookingId) === mode,
     sortValueOf: ({ createdAt }) => createdAt,
     limit,
     after,

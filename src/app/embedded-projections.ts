@@ -42,7 +42,7 @@ async function projectHere(
   stores: EmbeddedStores,
   { parking, clock, log, graceMs }: Omit<Context, 'unknownEvents'> & { readonly graceMs: number },
 ): Promise<EmbeddedProjector> {
-  const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs });
+  const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs, alone: true });
   const projector = await openProjector(PROJECTIONS, { ...stores, parking, log });
   await projector.resumeRebuilds();
   return {

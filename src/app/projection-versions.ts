@@ -9,6 +9,8 @@ import { pruneVersions, showVersion } from '../runtime/versions.ts';
 
 /** Interval of the marks; the shortest grace that can be set is a day. */
 const SHOW_MS = HOUR_MS;
+/** Two missed marks: no node of the other release runs any more. */
+const PERSONAL_GRACE_MS = 2 * SHOW_MS;
 const FAULT_PAUSE_MS = MINUTE_MS;
 
 type Context = {
@@ -17,6 +19,8 @@ type Context = {
   readonly log: Log;
   /** Collections of versions that no node has used for this time are dropped; null on nodes that drop none. */
   readonly graceMs: number | null;
+  /** Whether no other process uses the read models. */
+  readonly alone: boolean;
 };
 
 /**
@@ -54,8 +58,10 @@ async function show({ readModels, clock, log }: Context): Promise<void> {
   }
 }
 
-async function prune({ readModels, clock, log, graceMs }: Context): Promise<void> {
+async function prune({ readModels, clock, log, graceMs, alone }: Context): Promise<void> {
   if (graceMs === null) return;
-  const collections = await pruneVersions(PROJECTIONS, readModels, { nowMs: clock.nowMs(), graceMs });
+  const personalGraceMs = alone ? 0 : Math.min(graceMs, PERSONAL_GRACE_MS);
+  const grace = { graceMs, personalGraceMs };
+  const collections = await pruneVersions(PROJECTIONS, readModels, { nowMs: clock.nowMs(), ...grace });
   if (collections.length > 0) log.info('collections of other releases dropped', { collections, graceMs });
 }

@@ -88,7 +88,7 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   const follower = openFollower(reader, { decode: decodeEvent, unknownEvents });
   const store = { ...reader, follower };
   const readModels = openReadModelStore(documents);
-  const versions = await showVersions({ readModels, clock: systemClock, log, graceMs });
+  const versions = await showVersions({ readModels, clock: systemClock, log, graceMs, alone: true });
   let storing = true;
   const checking = setInterval(() => {
     if (readModels.writable() === storing) return;

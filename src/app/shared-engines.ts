@@ -65,7 +65,7 @@ export async function openSharedEngines(
   };
   const health = opened.adopt(monitorEngines(probes, { clock, log }), (it) => it.stop());
   const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
-  opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
+  opened.adopt(await showVersions({ readModels, clock, log, graceMs, alone: false }), (it) => it.stop());
   const leasing = { leases, holder, ttlMs: config.leaseMs, clock, clockCheck, log };
   const election = electByLease(leasing);
   const progress = opened.adopt(await openStoredProgress(PROJECTIONS, { store, readModels }), (it) => it.stop());

@@ -3,8 +3,12 @@
  * Keeps the marks of other scripts: without them, Japanese Bali (バリ) and Paris (パリ) would be equal.
  */
 export function foldName(name: string): string {
-  const folded = ASCII.test(name) ? name.toLowerCase() : foldUnicode(name);
-  return folded.replace(SEPARATORS, '');
+  return foldLetters(name).replace(SEPARATORS, '');
+}
+
+/** The same, but spaces and punctuation stay. */
+export function foldLetters(text: string): string {
+  return ASCII.test(text) ? text.toLowerCase() : foldUnicode(text);
 }
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -1,6 +1,9 @@
 import type { DomainEvent, PositionForm, Recorded } from './message.ts';
 
-/** Fields of an index: those compared for equality first, then the one of the range or sort. */
+/**
+ * Fields of an index: those compared for equality first, then the one of the range or sort. `['field[]', 'sort']` has an
+ * entry for each text of a list.
+ */
 export type Index = readonly string[];
 
 /**

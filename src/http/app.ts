@@ -37,6 +37,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
+import { arrivalsRoutes } from './venue/arrivals-routes.ts';
 import { venueRoutes } from './venue/routes.ts';
 import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
@@ -70,6 +71,7 @@ export function createApp(outside: HttpContext) {
     .use(feedRoutes(context))
     .use(voucherRoutes(context))
     .use(verifyRoutes(context))
+    .use(arrivalsRoutes(context))
     .use(ownKeyRoutes(context))
     .use(statementRoutes(context))
     .use(routesOfOperators(context))

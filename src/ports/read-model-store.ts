@@ -24,6 +24,11 @@ export type Find = {
    */
   readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
   /**
+   * The field is a list of texts, and one of them is `text`. Only with a `sort`, and without the other conditions and
+   * `merge`; one of the collection's indexes is `['field[]', sort field]`.
+   */
+  readonly holds?: { readonly field: string; readonly text: string };
+  /**
    * Half-open range of one field: `from` is in it, `to` is not. Both have one type, and only values of that type are in the
    * range. Without both there is no condition.
    */
@@ -74,7 +79,8 @@ export type Applied = {
  *
  * Documents are plain JSON of at most 16 MiB (MongoDB's limit); their strings are well-formed Unicode without U+0000. An
  * engine may reject a larger document with a RangeError, before it writes anything of the commit. A field that queries find
- * or sort by holds a string, a finite number, a boolean, null or nothing; for arrays and objects the result is undefined.
+ * or sort by holds a string, a finite number, a boolean, null or nothing; for arrays and objects the result is undefined,
+ * except for a list of `Find.holds`, which has strings only.
  * Names of collections and pointers match `^[a-z][a-z0-9_.-]*$`, names of such fields `^[A-Za-z_][A-Za-z0-9_]*$`. A name,
  * limit, range or number out of bounds rejects with a RangeError; after `close` every call rejects. Call `ensure` before
  * `load`, `commit`, `find` and `scan` of a collection: without it engines differ.
@@ -154,8 +160,19 @@ export function assertField(field: string): void {
     throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
 }
 
+/** The list and the sort field of an index of a list; null for another index. */
+export function listOf(index: Index): { readonly field: string; readonly sort: string } | null {
+  const [first = '', sort, ...more] = index;
+  if (!first.endsWith('[]')) return null;
+  if (sort === undefined || more.length > 0)
+    throw new RangeError(`an index of the list ${first} has one more field, not ${index.length - 1}`);
+  return { field: first.slice(0, -'[]'.length), sort };
+}
+
 /** @throws RangeError if the limit, the range, the number of merged values or a number of the query is out of bounds */
-export function assertFind({ where = {}, range, merge, limit, after }: Find): void {
+export function assertFind(query: Find): void {
+  assertHolds(query);
+  const { where = {}, range, merge, limit, after } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new RangeError(`a page holds 1 to ${MAX_PAGE} documents, not ${limit}`);
   const merged = merge === undefined ? null : where[merge];
@@ -166,4 +183,10 @@ export function assertFind({ where = {}, range, merge, limit, after }: Find): vo
     throw new RangeError(`the range of ${range?.field} goes from a ${typeof from} to a ${typeof to}`);
   for (const value of [...Object.values(where).flat(), from, to, after?.value ?? null])
     if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
+}
+
+function assertHolds({ where = {}, holds, range, sort, merge }: Find): void {
+  if (holds === undefined) return;
+  if (sort === undefined || range !== undefined || merge !== undefined || Object.keys(where).length > 0)
+    throw new RangeError(`a query for a text of the list ${holds.field} has a sort and no other condition`);
 }

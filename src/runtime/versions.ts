@@ -36,8 +36,15 @@ export async function showVersion(
   }
 }
 
+/** How long collections are kept after their last use, in ms. */
+type Grace = {
+  readonly graceMs: number;
+  /** The same for projections with personal data (`deletesForEver`): an erasure does not reach a collection that nobody folds. */
+  readonly personalGraceMs: number;
+};
+
 /**
- * Drops the collections of every version, older or newer than this release's, that no node has used for `graceMs`. A version
+ * Drops the collections of every version, older or newer than this release's, that no node has used for its grace. A version
  * that comes back later is folded again. For a version without a mark, the time starts now.
  *
  * @returns their names
@@ -45,8 +52,9 @@ export async function showVersion(
 export async function pruneVersions(
   own: readonly Projection<object>[],
   readModels: ReadModelStore,
-  { nowMs, graceMs }: { readonly nowMs: number; readonly graceMs: number },
+  { nowMs, graceMs, personalGraceMs }: Grace & { readonly nowMs: number },
 ): Promise<readonly string[]> {
+  const personal = new Set(own.filter(({ deletesForEver }) => deletesForEver === true).map(({ name }) => name));
   const others = new Map<string, { readonly name: string; readonly build: number }[]>();
   const ours = new Set(own.map(pointerName));
   for (const name of await readModels.collections()) {
@@ -56,7 +64,8 @@ export async function pruneVersions(
   }
   const dropped: string[] = [];
   for (const [version, builds] of others) {
-    const below = await droppedBelow(version, readModels, { nowMs, graceMs });
+    const isPersonal = personal.has(version.slice(0, version.lastIndexOf('.v')));
+    const below = await droppedBelow(version, readModels, { nowMs, graceMs: isPersonal ? personalGraceMs : graceMs });
     for (const { name, build } of builds) {
       if (build >= below) continue;
       await readModels.drop(name);

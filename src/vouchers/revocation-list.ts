@@ -41,6 +41,7 @@ export function signRevocationList(
   return signText(text.join('.'), key);
 }
 
-function hashOfCode(code: string): string {
+/** The first 16 bytes of the SHA-256 of a voucher's code, in base32. */
+export function hashOfCode(code: string): string {
   return encodeBase32(createHash('sha256').update(code).digest(), HASH_BYTES);
 }

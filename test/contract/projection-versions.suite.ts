@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { keysProjection } from '../../projections/keys/projection.ts';
-import { DAY_MS } from '../../src/eventsourcing/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/eventsourcing/durations.ts';
 import type { Position } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
@@ -8,6 +8,7 @@ import { collectionName, servingCollection } from '../../src/runtime/builds.ts';
 import { pruneVersions, showVersion } from '../../src/runtime/versions.ts';
 
 const GRACE_MS = 7 * DAY_MS;
+const GRACE = { graceMs: GRACE_MS, personalGraceMs: HOUR_MS };
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const OLD: Projection<object> = { ...keysProjection, version: 1 };
 const NEW: Projection<object> = { ...keysProjection, version: 2 };
@@ -35,7 +36,7 @@ export function projectionVersionsContract(
     }
 
     const prune = (release: Projection<object>, nowMs: number) =>
-      pruneVersions([release], readModels, { nowMs, graceMs: GRACE_MS });
+      pruneVersions([release], readModels, { nowMs, ...GRACE });
 
     test('are kept while nodes of both releases run', async () => {
       await start(OLD, NOON);
@@ -46,6 +47,13 @@ export function projectionVersionsContract(
         for (const release of [OLD, NEW]) expect(await prune(release, nowMs)).toEqual([]);
       }
       expect(await readModels.collections()).toEqual(['keys.v1.b1', 'keys.v2.b1']);
+    });
+
+    test('with personal data are dropped after a shorter grace', async () => {
+      const personal = (release: Projection<object>): Projection<object> => ({ ...release, deletesForEver: true });
+      const [older] = [await start(personal(OLD), NOON), await start(personal(NEW), NOON)];
+      expect(await prune(personal(NEW), NOON + HOUR_MS - 1)).toEqual([]);
+      expect(await prune(personal(NEW), NOON + HOUR_MS)).toEqual([older]);
     });
 
     test('of the older release are dropped when none of its nodes was seen for the grace, and not before', async () => {
@@ -90,7 +98,7 @@ export function projectionVersionsContract(
           await readModels.drop(collection);
         },
       };
-      const pruning = pruneVersions([NEW], slow, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
+      const pruning = pruneVersions([NEW], slow, { nowMs: NOON + GRACE_MS, ...GRACE });
       await started.promise;
       const again = await start(OLD, NOON + GRACE_MS);
       // Two projectors prune concurrently.
@@ -104,7 +112,7 @@ export function projectionVersionsContract(
       await start(OLD, NOON);
       await start(NEW, NOON);
       const broken: ReadModelStore = { ...readModels, drop: () => Promise.reject(new Error('killed')) };
-      const pruning = pruneVersions([NEW], broken, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
+      const pruning = pruneVersions([NEW], broken, { nowMs: NOON + GRACE_MS, ...GRACE });
       expect(await pruning.catch(String)).toBe('Error: killed');
       expect(await prune(NEW, NOON + GRACE_MS)).toEqual(['keys.v1.b1']);
     });
@@ -119,7 +127,7 @@ export function projectionVersionsContract(
           return readModels.movePointer(pointer, from, to);
         },
       };
-      expect(await pruneVersions([NEW], raced, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS })).toEqual([]);
+      expect(await pruneVersions([NEW], raced, { nowMs: NOON + GRACE_MS, ...GRACE })).toEqual([]);
       expect(await servingCollection(OLD, readModels)).toBe(older);
     });
 

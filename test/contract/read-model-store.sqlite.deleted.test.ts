@@ -57,6 +57,21 @@ describe('a deleted document', () => {
     }
   });
 
+  test('leaves no byte in the table of a list', async () => {
+    await store.ensure(BOOKINGS, [['words[]', 'at']]);
+    const documents = DOCUMENTS.map(({ id, position }) => {
+      return { id, doc: { words: [`${SECRET} ${id}`, `word ${id}`], at: `T${id}` }, position };
+    });
+    await store.commit(
+      BOOKINGS,
+      documents.map((document) => ({ ...document, loaded: null })),
+      at(1),
+    );
+    expect(traces()).toBe(300);
+    await deleteSome(documents.map(({ id }) => id));
+    await until(() => traces() === 0);
+  });
+
   test('leaves none after another reader has let go of the file', async () => {
     await filled();
     const foreign = new Database(directory.file('read-models.db'));

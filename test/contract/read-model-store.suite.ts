@@ -1,6 +1,7 @@
 import { describe } from 'bun:test';
 import { collections } from './read-model-store/collections.ts';
 import { finding } from './read-model-store/finding.ts';
+import { lists } from './read-model-store/lists.ts';
 import { refusing } from './read-model-store/refusing.ts';
 import { eachInScene, type OpenedReadModelStore } from './read-model-store/scene.ts';
 import { sharing } from './read-model-store/sharing.ts';
@@ -17,6 +18,7 @@ export function readModelStoreContract(name: string, open: () => Promise<OpenedR
     collections(scene);
     writing(scene);
     finding(scene);
+    lists(scene);
     sharing(scene);
     refusing(scene);
   });

@@ -7,6 +7,7 @@ import {
   type Cursor,
   type Find,
   isName,
+  listOf,
   type Scalar,
 } from '../../ports/read-model-store.ts';
 import { storableName } from './documents.ts';
@@ -46,8 +47,11 @@ export function assertMongoName(name: string): void {
  */
 export function indexOf(fields: Index): IndexDescription {
   if (fields.length === 0) throw new RangeError('an index has no fields');
-  const paths = fields.map((field) => [pathOf(field), 1] as const);
-  return { name: fields.join(','), key: Object.fromEntries([['live', 1], ...paths, ['_id', 1]]) };
+  const list = listOf(fields);
+  // MongoDB makes an entry for each element of a list by itself.
+  const plain = list === null ? fields : [list.field, list.sort];
+  const paths = plain.map((field) => [pathOf(field), 1] as const);
+  return { name: plain.join(','), key: Object.fromEntries([['live', 1], ...paths, ['_id', 1]]) };
 }
 
 /**
@@ -59,10 +63,11 @@ export function indexOf(fields: Index): IndexDescription {
  */
 export function partsOf(query: Find): readonly Part[] {
   assertFind(query);
-  const { where = {}, range, sort, after } = query;
+  const { where = {}, holds, range, sort, after } = query;
   const wanted = [
     { live: true },
     ...Object.entries(where).map(([field, value]) => ({ [pathOf(field)]: equality(value) })),
+    ...(holds === undefined ? [] : [{ [pathOf(holds.field)]: { $eq: holds.text } }]),
     ...within(range),
   ];
   const direction = sort?.direction === 'desc' ? -1 : 1;

@@ -1,8 +1,9 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { storedPosition } from '../../eventsourcing/message.ts';
 import type { Index } from '../../eventsourcing/projection.ts';
-import type { DocumentWrite, Find, Page, StoredDocument } from '../../ports/read-model-store.ts';
+import { type DocumentWrite, type Find, listOf, type Page, type StoredDocument } from '../../ports/read-model-store.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
+import { createLists, dropLists, prepareLists } from './read-model-lists.ts';
 import {
   columnOf,
   cursorOf,
@@ -22,14 +23,22 @@ export type DocumentTable = ReturnType<typeof openTable>;
 type Row = { readonly id: string; readonly position: string; readonly doc: string | null };
 
 /**
- * Creates the table if missing. Document rows are too large for WITHOUT ROWID. The sort keys of the indexed fields are columns
+ * Creates the table, and those of its lists, if missing. Document rows are too large for WITHOUT ROWID. The sort keys of the indexed fields are columns
  * before the document: an index over them is created, and kept, without parsing documents. They have no declared type, so
  * that SQLite converts no value.
  */
 export function createTable(db: Database, collection: string, indexes: readonly Index[]): void {
-  const keys = [...new Set(indexes.flat())].map((field) => `, ${columnOf(field)} NOT NULL`);
+  const fields = indexes.filter((index) => listOf(index) === null).flat();
+  const keys = [...new Set(fields)].map((field) => `, ${columnOf(field)} NOT NULL`);
   db.run(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
     id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL${keys.join('')}, doc TEXT)`);
+  createLists(db, collection, indexes, keyColumnsOf(db, collection));
+}
+
+/** Drops the table, and those of its lists, if there is one. */
+export function dropTable(db: Database, collection: string): void {
+  db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+  dropLists(db, collection);
 }
 
 /** The key columns of a table. One that an earlier release created has none; its indexes are over expressions. */
@@ -57,6 +66,7 @@ export function openTable(db: Database, collection: string) {
     `UPDATE ${table} SET doc = ?, position = ?${fields.map((field) => `, ${columnOf(field)} = ?`).join('')}
      WHERE id = ? AND position = ?`,
   );
+  const lists = prepareLists(db, collection);
   const firstRows = db.prepare<Row, [number]>(`SELECT id, position, doc FROM ${table} ORDER BY id LIMIT ?`);
   const laterRows = db.prepare<Row, [string, number]>(
     `SELECT id, position, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
@@ -81,8 +91,10 @@ export function openTable(db: Database, collection: string) {
       const text = doc === null ? null : JSON.stringify(doc);
       const at = format(position);
       const keys = fields.map((field) => sortKey((doc as Readonly<Record<string, unknown>> | null)?.[field]));
+      const before = lists.any && loaded !== null ? (byId.get(id)?.doc ?? null) : null;
       const { changes } =
         loaded === null ? insert.run(text, id, at, ...keys) : replace.run(text, at, ...keys, id, format(loaded));
+      if (lists.any && changes === 1) lists.replace(id, before === null ? null : parsed(before), doc);
       return changes === 1;
     },
     find(query: Find): Page {

@@ -45,6 +45,22 @@ export function columnOf(field: string): string {
   return `${KEY_PREFIX}${field}`;
 }
 
+/** A list of texts of a collection's documents, and the field by which documents with one of them are sorted. */
+export type List = { readonly field: string; readonly sort: string };
+
+/**
+ * The table of a list: an entry for each text of each document, in the order in which a query reads them. SQLite has no
+ * index over the elements of a JSON array. No collection's name begins with `_`.
+ *
+ * @throws RangeError if the port does not allow a name
+ */
+export function listTableOf(collection: string, { field, sort }: List): string {
+  assertName(collection);
+  assertField(field);
+  assertField(sort);
+  return `"_${collection}(${field}[],${sort})"`;
+}
+
 /** The sort key of a field's value, as the expression of `keyFrom`. */
 export function sortKey(value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
@@ -73,7 +89,8 @@ export function indexOf(collection: string, fields: Index, columns: KeyColumns):
  */
 export function selectsOf(collection: string, query: Find, columns: KeyColumns): readonly Select[] {
   assertFind(query);
-  const { range, sort, after } = query;
+  const { holds, range, sort, after } = query;
+  if (holds !== undefined && sort !== undefined) return selectsOfList(collection, { ...query, holds, sort });
   const key = sort === undefined ? 'NULL' : keyOf(sort.field, columns);
   const ranges = within(range, after === undefined ? undefined : sort, columns);
   const branches = branchesOf(query, columns);
@@ -89,6 +106,22 @@ export function selectsOf(collection: string, query: Find, columns: KeyColumns):
     return {
       sql: `${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT ?`,
       bindings: selects.flatMap(({ bindings }) => bindings),
+    };
+  });
+}
+
+/** The table of a list has the sort keys and ids of the documents in the order of the page. */
+function selectsOfList(
+  collection: string,
+  { holds, sort, after }: Find & Required<Pick<Find, 'holds' | 'sort'>>,
+): readonly Select[] {
+  const list = listTableOf(collection, { field: holds.field, sort: sort.field });
+  return partsOfKey(sort, after, { key: 'sort', id: 'document' }).map(({ conditions, order }) => {
+    const all = [{ sql: 'text = ?', bindings: [holds.text] }, ...conditions];
+    return {
+      sql: `SELECT id, doc, sort AS key FROM ${list} CROSS JOIN ${tableOf(collection)} ON id = document
+        WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,
+      bindings: all.flatMap(({ bindings }) => bindings),
     };
   });
 }
@@ -117,7 +150,7 @@ export function cursorOf({ id, key }: FoundRow): Cursor {
 }
 
 /** The sort key of a field. The planner finds an index only by exactly this expression. */
-function keyOf(field: string, columns: KeyColumns): string {
+export function keyOf(field: string, columns: KeyColumns): string {
   const column = columnOf(field);
   if (columns.has(field)) return column;
   return keyFrom(`json_type(doc, '$.${field}')`, `json_extract(doc, '$.${field}')`);
@@ -165,16 +198,27 @@ function within(range: Find['range'], sortFromStart: Find['sort'], columns: KeyC
 type Part = { readonly conditions: readonly Condition[]; readonly order: string; readonly unionOrder: string };
 
 function partsOf(sort: Find['sort'], after: Find['after'], columns: KeyColumns): readonly Part[] {
-  const [direction, beyond] = sort?.direction === 'desc' ? ['DESC', '<'] : ['ASC', '>'];
-  const byId = `id ${direction}`;
-  const laterIds: readonly Condition[] = after === undefined ? [] : [{ sql: `id ${beyond} ?`, bindings: [after.id] }];
-  if (sort === undefined) return [{ conditions: laterIds, order: byId, unionOrder: byId }];
-  const key = keyOf(sort.field, columns);
+  if (sort !== undefined) return partsOfKey(sort, after, { key: keyOf(sort.field, columns), id: 'id' });
+  const conditions = after === undefined ? [] : [{ sql: 'id > ?', bindings: [after.id] }];
+  return [{ conditions, order: 'id ASC', unionOrder: 'id ASC' }];
+}
+
+function partsOfKey(
+  sort: NonNullable<Find['sort']>,
+  after: Find['after'],
+  { key, id }: { readonly key: string; readonly id: string },
+): readonly Part[] {
+  const [direction, beyond] = sort.direction === 'desc' ? ['DESC', '<'] : ['ASC', '>'];
+  const byId = `${id} ${direction}`;
   const orders = { order: `${key} ${direction}, ${byId}`, unionOrder: `key ${direction}, ${byId}` };
   if (after === undefined) return [{ conditions: [], ...orders }];
   const value = sortKey(after.value);
+  const ties = [
+    { sql: `${key} = ?`, bindings: [value] },
+    { sql: `${id} ${beyond} ?`, bindings: [after.id] },
+  ];
   return [
-    { conditions: [{ sql: `${key} = ?`, bindings: [value] }, ...laterIds], order: byId, unionOrder: byId },
+    { conditions: ties, order: byId, unionOrder: byId },
     { conditions: [{ sql: `${key} ${beyond} ?`, bindings: [value] }], ...orders },
   ];
 }

@@ -4,6 +4,7 @@ import type { Index } from '../../eventsourcing/projection.ts';
 import {
   type Applied,
   type DocumentWrite,
+  listOf,
   lostCollection,
   type ReadModelStore,
   type StoredDocument,
@@ -14,6 +15,7 @@ import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
 import {
   createTable,
   type DocumentTable,
+  dropTable,
   keyColumnsOf,
   openTable,
   prepareDifferences,
@@ -103,7 +105,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(collection);
       const filled = disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
       const columns = disk.read(() => keyColumnsOf(db, collection));
-      const wanted = indexes.map((fields) => indexOf(collection, fields, columns));
+      const wanted = indexes.filter(isPlain).map((fields) => indexOf(collection, fields, columns));
       for (const index of filled ? wanted : []) {
         assertOpen();
         disk.write(() => db.run(index));
@@ -280,7 +282,7 @@ function valuesOf<Value>(
 function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {
   return db.transaction(() => {
     const filled = checkpoints.checkpoint(collection) !== null;
-    if (!filled) db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+    if (!filled) dropTable(db, collection);
     createTable(db, collection, indexes);
     return filled;
   });
@@ -288,7 +290,11 @@ function ensureCollection(db: Database, checkpoints: Checkpoints, collection: st
 
 function dropCollection(db: Database, checkpoints: Checkpoints, collection: string) {
   return db.transaction(() => {
-    db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+    dropTable(db, collection);
     checkpoints.forget(collection);
   });
+}
+
+function isPlain(index: Index): boolean {
+  return listOf(index) === null;
 }

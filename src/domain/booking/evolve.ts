@@ -162,7 +162,7 @@ function withNextVersion<B extends ExistingBooking>(booking: B): B {
 }
 
 /** If the opening time is unknown, the closing time replaces it, in the guest's favour. */
-function hoursOf({ validFromMs, validUntilMs }: EventData<'VoucherIssued'>): Hours {
+export function hoursOf({ validFromMs, validUntilMs }: EventData<'VoucherIssued'>): Hours {
   return { beginsAtMs: validFromMs, opensAtMs: validUntilMs, closesAtMs: validUntilMs };
 }
 

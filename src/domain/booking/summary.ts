@@ -4,7 +4,7 @@ import type { BookingPricing } from '../activity/pricing.ts';
 import type { Language } from '../activity/vocabulary.ts';
 import type { BookingId, KeyId, LogId } from '../ids.ts';
 import type { GuestRecordRef, VisitFacts } from './events.ts';
-import type { BookingFacts } from './facts.ts';
+import type { BookingFacts, Hours } from './facts.ts';
 import { type MailReason, mailReasonOf } from './mail.ts';
 import type { BookingStatus, Cancellation, ExistingBooking, RejectionFacts, VoidedVisit, Voucher } from './state.ts';
 
@@ -38,6 +38,10 @@ export type BookingSummary = {
   /** The guest's current record. */
   readonly guest: GuestRecordRef;
   readonly guestErased: boolean;
+  /** Null until the facts or a voucher contain them. */
+  readonly hours: Hours | null;
+  /** Counts the changes that the customer can see, from 1. */
+  readonly version: number;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
 };
@@ -48,7 +52,7 @@ export type VisitSummary = { readonly at: string; readonly disputed: boolean };
 type VoidedVisitSummary = { readonly at: string; readonly voidedAt: string };
 
 export function summaryOf(bookingId: BookingId, booking: ExistingBooking): BookingSummary {
-  const { status, facts, voucher, mail, guestRecord, guestErased } = booking;
+  const { status, facts, voucher, mail, guestRecord, guestErased, hours, version } = booking;
   const cancellation = 'cancellation' in booking ? booking.cancellation : null;
   const voided = booking.voidedVisits.at(-1);
   return {
@@ -63,6 +67,8 @@ export function summaryOf(bookingId: BookingId, booking: ExistingBooking): Booki
     voidedVisit: voided === undefined ? null : voidedVisitOf(voided),
     guest: { record: guestRecord, fingerprint: facts.guest },
     guestErased,
+    hours,
+    version,
   };
 }
 

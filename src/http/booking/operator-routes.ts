@@ -119,7 +119,7 @@ function forRole(role: Role, context: HttpContext) {
 }
 
 /** The filters that would find a booking by what the role does not see. */
-const GUEST_FILTERS = ['reference'] as const;
+const GUEST_FILTERS = ['guest', 'reference'] as const;
 
 /** @throws RefusedEarly if the role does not see what a filter looks for */
 function assertSeen(query: Partial<Record<(typeof GUEST_FILTERS)[number], unknown>>, role: Role): void {

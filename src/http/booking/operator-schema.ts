@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { type GuestSearch, guestSearch, MIN_DENSE_SEARCH, MIN_SEARCH } from '../../domain/guest/search.ts';
 import { MODES } from '../../domain/ids.ts';
 import { CANCELLATION_REASON, extended, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
+import { mailAddressOf } from '../mail-address.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
 import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT } from './schema.ts';
@@ -33,6 +35,16 @@ const EXAMPLE = {
 
 export const ANY_BOOKING_PATH = path({ booking_id: 'The `booking_id` of any booking.' });
 
+const anyGuest = optional(
+  Type.Refine(Type.String({ maxLength: 254 }), (text) => searchOf(text) !== null),
+  `beginnings of a guest's names, or of a mail address, of at least ${MIN_SEARCH} characters (${MIN_DENSE_SEARCH} Chinese, Japanese or Korean ones)`,
+);
+
+/** Null if the text is too short. An address is searched for as it is stored. */
+export function searchOf(text: string): GuestSearch | null {
+  return guestSearch(mailAddressOf(text.trim()) ?? text);
+}
+
 export const listAllQuery = (context: HttpContext) =>
   query(
     Type.Object({
@@ -42,6 +54,7 @@ export const listAllQuery = (context: HttpContext) =>
       city: field.cityName,
       activity_id: field.anyActivityId,
       reference: field.anyReference,
+      guest: anyGuest,
       key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
       mode: field.choice(MODES),
       limit: field.limit(100, DEFAULT_LIMIT),
@@ -104,7 +117,9 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue; `mode=live` leaves out test bookings. A `viewer` cannot filter by `reference`.',
+    'the answer of a venue; `mode=live` leaves out test bookings. `guest` finds each word at the beginning of a name, ' +
+    'whatever case and accents, or a mail address by its beginning; its order is that in which the data of the guests ' +
+    'was recorded or changed. A `viewer` cannot filter by `guest` or `reference`.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {

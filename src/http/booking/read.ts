@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
 import { withGuests } from '../../application/booking/list-guests.ts';
 import { type BookingView, bookingHistory } from '../../application/booking/read-booking.ts';
+import { searchBookings } from '../../application/booking/search-bookings.ts';
 import { fingerprintOfReference } from '../../application/identifiers.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
@@ -11,13 +12,13 @@ import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
 import { RefusedEarly } from '../refused-early.ts';
-import type { listAllQuery } from './operator-schema.ts';
+import { type listAllQuery, searchOf } from './operator-schema.ts';
 import { presentHistory } from './present-history.ts';
 import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 
 /** A page of bookings, newest first, from the read models. */
 export async function readPage(query: Static<ReturnType<typeof listAllQuery>['schema']>, context: HttpContext) {
-  const page = await listBookings(context.readModels, await context.collection('bookings'), {
+  const filters = {
     keyId: (query.key_id ?? null) as KeyId | null,
     city: query.city === undefined ? null : findCity(query.city),
     activityId: (query.activity_id ?? null) as ActivityId | null,
@@ -26,9 +27,14 @@ export async function readPage(query: Static<ReturnType<typeof listAllQuery>['sc
     from: query.from === undefined ? null : dateOf(query.from),
     to: query.to === undefined ? null : dateOf(query.to),
     reference: query.reference === undefined ? null : fingerprintOfReference(context.digest, query.reference),
-    limit: query.limit ?? DEFAULT_LIMIT,
-    after: readCursor(query.cursor),
-  });
+  };
+  const part = { limit: query.limit ?? DEFAULT_LIMIT, after: readCursor(query.cursor) };
+  const search = query.guest === undefined ? null : searchOf(query.guest);
+  if (search !== null) {
+    const { items, next } = await searchBookings({ search, filters, ...part }, context);
+    return { items, next: writeCursor(next) };
+  }
+  const page = await listBookings(context.readModels, await context.collection('bookings'), { ...filters, ...part });
   const listed = await withGuests(page.items, context);
   if (listed.kind === 'refused') throw new RefusedEarly(listed);
   return { items: listed.items, next: writeCursor(page.next) };

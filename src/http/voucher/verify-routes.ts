@@ -2,8 +2,6 @@ import { Elysia } from 'elysia';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { listRevocations } from '../../application/venue/list-revocations.ts';
 import { type Verified, verifyVoucher } from '../../application/voucher/verify-voucher.ts';
-import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
-import { localDate } from '../../domain/activity/schedule.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { modeOf } from '../../domain/ids.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
@@ -11,6 +9,7 @@ import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf, parseTimestamp } from '../fields.ts';
+import { todayAt } from '../venue/today.ts';
 import * as schema from './schema.ts';
 
 /** Routes for gate devices. */
@@ -67,13 +66,6 @@ export function verifyRoutes(context: HttpContext) {
         detail: schema.VERIFY_VOUCHER_DETAIL,
       },
     );
-}
-
-/** The date now at the venue; in UTC if the catalogue no longer has an activity there. */
-function todayAt(venueId: VenueId, { catalogue, clock }: HttpContext): LocalDate {
-  for (const { activity } of catalogue.values())
-    if (activity.venue.id === venueId) return localDate(activity.city, clock.nowMs());
-  return new Date(clock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length) as LocalDate;
 }
 
 function sequenceWithoutTime(): Refused {

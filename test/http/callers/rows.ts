@@ -118,6 +118,7 @@ export function rowsFor(owned: Owned): Rows {
     DeviceKey: {
       verify_voucher: [{ body: { code: voucher_code }, other: '403 WRONG_VENUE', test: '404 VOUCHER_NOT_FOUND' }],
       revocations: [{ query: { date: TOMORROW }, other: '200' }],
+      list_arrivals: [OWN, { query: { date: TOMORROW }, other: '200' }],
     },
     'OperatorToken: admin support analyst viewer': {
       get_activity: [activity],

@@ -45,7 +45,7 @@ describe('a node beside another release', () => {
   }
 
   test('marks its versions every hour, and drops versions without a mark for the grace', async () => {
-    const work = await showVersions({ readModels, clock, log, graceMs: 2 * DAY_MS });
+    const work = await showVersions({ readModels, clock, log, graceMs: 2 * DAY_MS, alone: false });
     await pass(2 * DAY_MS - HOUR_MS);
     expect(await readModels.pointer('keys.v6.shown')).toBe(new Date(clock.nowMs()).toISOString());
     expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v7.b1']);
@@ -62,7 +62,7 @@ describe('a node beside another release', () => {
   });
 
   test('drops nothing without the role', async () => {
-    const work = await showVersions({ readModels, clock, log, graceMs: null });
+    const work = await showVersions({ readModels, clock, log, graceMs: null, alone: false });
     await pass(3 * DAY_MS);
     await work.stop();
     expect(await readModels.collections()).toEqual(['keys.v6.b1', 'keys.v7.b1']);
@@ -72,7 +72,13 @@ describe('a node beside another release', () => {
     let away = false;
     const movePointer: ReadModelStore['movePointer'] = (...move) =>
       away ? Promise.reject(new Error('away')) : readModels.movePointer(...move);
-    const work = await showVersions({ readModels: { ...readModels, movePointer }, clock, log, graceMs: DAY_MS });
+    const work = await showVersions({
+      readModels: { ...readModels, movePointer },
+      clock,
+      log,
+      graceMs: DAY_MS,
+      alone: false,
+    });
     await settled();
     away = true;
     await pass(HOUR_MS);

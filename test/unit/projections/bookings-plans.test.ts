@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { bookingsProjection } from '../../../projections/bookings/projection.ts';
-import { type BookingsQuery, listBookings } from '../../../projections/bookings/query.ts';
+import { type BookingsQuery, listArrivals, listBookings } from '../../../projections/bookings/query.ts';
 import { createTable, keyColumnsOf } from '../../../src/adapters/sqlite/read-model-collection.ts';
 import { indexOf, type SqlValue, selectsOf } from '../../../src/adapters/sqlite/read-model-query.ts';
-import type { Find } from '../../../src/ports/read-model-store.ts';
-import { activityId, date, fingerprint, keyId } from '../../support/examples.ts';
+import type { Find, ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { activityId, date, fingerprint, keyId, venueId } from '../../support/examples.ts';
 
 const NEWEST = { value: '2026-11-21T03:00:00.000Z', id: 'bk_1' };
 const ANY: BookingsQuery = {
@@ -22,7 +22,11 @@ const ANY: BookingsQuery = {
 };
 
 /** The steps of SQLite's plans of a list that read rows or sort them. */
-async function stepsOf(query: Partial<BookingsQuery>): Promise<string[]> {
+function stepsOf(query: Partial<BookingsQuery>): Promise<string[]> {
+  return stepsOfList((readModels) => listBookings(readModels, 'b', { ...ANY, ...query }));
+}
+
+async function stepsOfList(list: (readModels: Pick<ReadModelStore, 'find'>) => Promise<unknown>): Promise<string[]> {
   using db = new Database(':memory:');
   createTable(db, 'b', bookingsProjection.indexes);
   const columns = keyColumnsOf(db, 'b');
@@ -34,7 +38,7 @@ async function stepsOf(query: Partial<BookingsQuery>): Promise<string[]> {
       return { items: [], next: null };
     },
   };
-  await listBookings(readModels, 'b', { ...ANY, ...query });
+  await list(readModels);
   const plans = finds
     .flatMap((find) => selectsOf('b', find, columns))
     .flatMap(({ sql, bindings }) =>
@@ -83,3 +87,17 @@ test.each<Partial<BookingsQuery>>([{ city: 'Hanoi' }, DAY, MONTH, { ...MONTH, ke
     expect(steps.length).toBe(2);
   },
 );
+
+test.each([
+  [null, ['SEARCH b USING INDEX b(venueId,date,createdAt) (key_venueId=? AND key_date=?)']],
+  [
+    NEWEST,
+    [
+      'SEARCH b USING INDEX b(venueId,date,createdAt) (key_venueId=? AND key_date=? AND key_createdAt=? AND id>?)',
+      'SEARCH b USING INDEX b(venueId,date,createdAt) (key_venueId=? AND key_date=? AND key_createdAt>?)',
+    ],
+  ],
+])('SQLite reads the arrivals of a day in the order of one index, after the cursor %j', async (after, steps) => {
+  const query = { venueId: venueId('pier'), date: date('2026-12-01'), mode: 'live', limit: 100, after } as const;
+  expect(await stepsOfList((readModels) => listArrivals(readModels, 'b', query))).toEqual(steps);
+});

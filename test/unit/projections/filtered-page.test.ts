@@ -64,6 +64,8 @@ async function scene() {
       cancellation: null,
       guest: { record: claimId(`claim-${index}`), fingerprint: fingerprint('guest') },
       guestErased: false,
+      hours: null,
+      version: 1,
     }),
   );
   await readModels.commit(

@@ -8,17 +8,24 @@ import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
 const CLAIM = claimId('bk_1.claim');
-const GUEST: Omit<GuestDocument, 'reference' | 'metadata'> = {
+const AT = '2026-11-21T03:00:00.000Z';
+const DETAILS = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
   specialRequests: 'A quiet table.',
   fingerprint: fingerprint('GUEST1'),
 };
+const GUEST: Omit<GuestDocument, 'reference' | 'metadata'> = {
+  ...DETAILS,
+  bookingId: bookingId('bk_1'),
+  recordedAt: AT,
+  terms: ['ada', 'lov', 'lovela', 'ada@'],
+};
 const CALLER_DATA = { reference: 'trip-42', metadata: { room: '1204' } };
 
 const log = recorder();
 const recorded = (claim = CLAIM) =>
-  log<GuestEvent>(`guest-${claim}`, { type: 'GuestRecorded', data: { ...GUEST, booking: bookingId('bk_1') } });
+  log<GuestEvent>(`guest-${claim}`, { type: 'GuestRecorded', data: { ...DETAILS, booking: bookingId('bk_1') } });
 const withCallerData = () => log<GuestEvent>(`guest-${CLAIM}`, { type: 'CallerDataRecorded', data: CALLER_DATA });
 const confirmed = () => log<BookingEvent>('booking-bk_1', confirmation());
 const erased = () =>

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { BOOKING_STATUS, COUNT, DATE, nullable, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { anyExactDate, noCity } from '../dates.ts';
+import * as field from '../fields.ts';
+import { query } from '../schema.ts';
+
+const MAX_ARRIVALS = 500;
+export const DEFAULT_ARRIVALS = 200;
+
+export const arrivalsQuery = (context: HttpContext) =>
+  query(
+    Type.Object(
+      {
+        date: anyExactDate('date', noCity, context),
+        limit: field.limit(MAX_ARRIVALS, DEFAULT_ARRIVALS),
+        cursor: field.cursor,
+      },
+      { examples: [{ limit: 200 }] },
+    ),
+  );
+
+const ARRIVAL = Type.Object(
+  {
+    booking_id: Type.String(),
+    status: BOOKING_STATUS,
+    revision: Type.Integer({ minimum: 1, description: 'Tokens and codes of an earlier revision are outdated.' }),
+    code_hash: Type.String({ description: "The first 16 bytes of the SHA-256 of the voucher's code, in base32." }),
+    activity_id: Type.String(),
+    activity_title: Type.String(),
+    opens_at: nullable(TIMESTAMP),
+    closes_at: nullable(TIMESTAMP),
+    valid_until: TIMESTAMP,
+    user_name: Type.String(),
+    special_requests: nullable(Type.String()),
+    num_adults: Type.Integer({ minimum: 1 }),
+    num_children: COUNT,
+    num_guests: Type.Integer({ minimum: 1 }),
+    guests_present: Type.Integer({ minimum: 0, description: '0 before the visit.' }),
+    verified_at: nullable(TIMESTAMP),
+  },
+  { $id: 'Arrival' },
+);
+
+export const ARRIVALS_ANSWER = answers(
+  Type.Object({ venue_id: Type.String(), date: DATE, issued_at: TIMESTAMP, ...pageOf(ARRIVAL).properties }),
+  {
+    venue_id: 'bkk-bamboo-bar',
+    date: '2026-11-22',
+    issued_at: '2026-11-22T06:49:59.482Z',
+    items: [
+      {
+        booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+        status: 'confirmed' as const,
+        revision: 1,
+        code_hash: '7Z3K5H0Q9XW4T1ZC8RB5N3H6V0',
+        activity_id: 'bkk-bamboo-bar-jazz',
+        activity_title: 'Live jazz and two cocktails at The Bamboo Bar',
+        opens_at: '2026-11-22T10:00:00.000Z',
+        closes_at: '2026-11-22T18:00:00.000Z',
+        valid_until: '2026-11-22T18:00:00.000Z',
+        user_name: 'Ada Lovelace',
+        special_requests: null,
+        num_adults: 2,
+        num_children: 0,
+        num_guests: 2,
+        guests_present: 0,
+        verified_at: null,
+      },
+    ],
+    next_cursor: null,
+  },
+  ['SERVICE_UNAVAILABLE'],
+);
+
+export const ARRIVALS_DETAIL = {
+  operationId: 'list_arrivals',
+  summary: "The day's bookings of the device's venue",
+  description:
+    'For gates that may lose the network: bookings with a voucher (`confirmed`, `completed`, and `cancelled` ones to ' +
+    'refuse), in the order of booking. `date` is yesterday, today (default) or tomorrow at the venue. The list has personal ' +
+    'data: a device stores it encrypted, and deletes it after the day.',
+};
