@@ -15,6 +15,7 @@ import { guestsProjection } from './guests/projection.ts';
 import { holdsProjection } from './holds/projection.ts';
 import { inventoryProjection, testInventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
+import { retentionProjection } from './retention/projection.ts';
 import { revocationsProjection } from './revocations/projection.ts';
 import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
@@ -37,6 +38,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   holdsProjection,
   inventoryProjection,
   keysProjection,
+  retentionProjection,
   revocationsProjection,
   statementsProjection,
   testInventoryProjection,

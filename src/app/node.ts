@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
@@ -34,13 +33,14 @@ import { assertInLog } from '../runtime/checkpoints.ts';
 import type { CheckedReader } from '../runtime/currency-check.ts';
 import type { LiveView } from '../runtime/live-view.ts';
 import { readerOf } from '../runtime/parking.ts';
-import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
+import { createUnknownEvents } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
-import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
+import { applyLedger, erasingOf } from './erasures.ts';
 import { logFilling } from './filling-log.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
+import { openEngines } from './open-engines.ts';
 import { type NodeParking, openParking } from './parking.ts';
 import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
 import { projectionWaits } from './projection-waits.ts';
@@ -112,6 +112,7 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
+  opening.adopt(await applyLedger({ engines, projections, streams, clock, ids, log }, config), (it) => it.stop());
   let accepting = true;
   const { logReadiness = readinessLog(log) } = overrides;
   const checks = (): Checks => ({
@@ -159,23 +160,6 @@ function checkedReader(
   return { categories, passed: (position, timeoutMs) => view.passed(position, timeoutMs) };
 }
 
-async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
-  const { eventStore, mongodb } = config;
-  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
-  // Imported here, so that a node on embedded stores does not load the drivers.
-  const { openSharedEngines } = await import('./shared-engines.ts');
-  // The host name is for operators; the uuid makes the name unique to this run.
-  const holder = `${hostname()}-${ids.uuid()}`;
-  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder, unknownEvents });
-}
-
-type EnginesOpening = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly ids: Ids;
-  readonly unknownEvents: ReadFaults;
-};
-
 type Base = {
   readonly config: Config;
   readonly engines: Engines;
@@ -219,7 +203,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     const collection = (name: string) => projections.collection(name);
     const { caughtUp } = projectionWaits(engines, projections, store);
     const deals = { readModels, collection, caughtUp, dealPolicy };
-    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
+    const { erasures } = engines;
+    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer, erasures };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }
@@ -286,6 +271,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       engines.passSoon(position);
       return candidatesPassed(position, timeoutMs);
     },
+    erasing: { ledger: engines.erasures, ...erasingOf(config) },
     operations: projections.operations,
     evaluations: opening.adopt(createEvaluations({ store, clock }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],

@@ -4,6 +4,7 @@ import {
   API_KEY,
   anyText,
   CERTIFICATES,
+  daysOrOff,
   EVENTSTORE_URL,
   HTTP_URL,
   hours,
@@ -139,6 +140,20 @@ export const SETTINGS = {
       'read models are stored in `DATA_DIR`',
       'The MongoDB deployment that stores read models and usage counters. Requires `EVENTSTORE_URL`.',
       'production.md',
+    ),
+    erasureLedger: optional(
+      'ERASURE_LEDGER',
+      path('file'),
+      '`erasures.db` in `DATA_DIR`',
+      'The file that lists erasures, so that a restored backup applies them. Put it on another disk than the events. Refused with `EVENTSTORE_URL`: then MongoDB has the list.',
+      'data-protection.md',
+    ),
+    guestRetentionMs: setting(
+      'GUEST_RETENTION_DAYS',
+      daysOrOff(1, 3_650),
+      '365',
+      "The service erases a guest's data so long after the visit, the cancellation or rejection, or the end of the booked date. `off`: only on request.",
+      'data-protection.md',
     ),
   },
   Secrets: {

@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia';
-import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
+import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { passedBy } from '../wait-for-position.ts';
 import { cancelOrQuote } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
 import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
@@ -94,21 +93,6 @@ export function operatorBookingRoutes(context: HttpContext) {
         body: schema.ANY_CANCELLATION_BODY,
         response: schema.CANCEL_ANY_BOOKING_ANSWER,
         detail: schema.CANCEL_ANY_BOOKING_DETAIL,
-      },
-    )
-    .post(
-      '/api/bookings/:booking_id/erase',
-      async ({ params, call }) => {
-        const erased = await eraseGuest(params.booking_id, call.cause, context);
-        if (erased.kind !== 'refused' && erased.position !== null)
-          await passedBy(['bookings', 'guests'], erased.position, context);
-        return call.reply(erased, present, bookingHeaders);
-      },
-      {
-        operator: true,
-        params: schema.ANY_BOOKING_PATH,
-        response: schema.OPERATE_BOOKING_ANSWER,
-        detail: schema.ERASE_GUEST_DETAIL,
       },
     );
 }

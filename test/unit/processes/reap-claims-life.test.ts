@@ -84,6 +84,11 @@ const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): R
   version,
 });
 const erase = ({ id }: ClaimRef): ReapClaimsCommand => ({ type: 'EraseGuest', claimId: id });
+/** Of a guest whose erasure is the event at this place of the log. */
+const eraseFor = ({ id }: ClaimRef, event: number): ReapClaimsCommand => {
+  const erasure = { booking: bookingId('bk_1'), position: positionAt(event), at: '' };
+  return { type: 'EraseGuest', claimId: id, erasure };
+};
 const abandon = ({ id, allotment: at }: ClaimRef): ReapClaimsCommand => ({
   type: 'AbandonClaim',
   bookingId: bookingId('bk_1'),
@@ -227,11 +232,11 @@ describe('an erased guest', () => {
     const { opened, claimed, confirmed, erased } = happenings();
     const events = [opened(), claimed(claim(1, 3)), confirmed(claim(1, 3)), erased(claim(1, 3), claim(2, 0))];
     givenEvents(reapClaims, ...events)
-      .thenDue(0, [erase(claim(1, 3)), erase(claim(2, 0))])
-      .whenDone(erase(claim(1, 3)))
-      .thenDue(0, [erase(claim(2, 0))])
+      .thenDue(0, [eraseFor(claim(1, 3), 4), eraseFor(claim(2, 0), 4)])
+      .whenDone(eraseFor(claim(1, 3), 4))
+      .thenDue(0, [eraseFor(claim(2, 0), 4)])
       .thenOldestOpen(positionAt(4))
-      .whenDone(erase(claim(2, 0)))
+      .whenDone(eraseFor(claim(2, 0), 4))
       .thenOldestOpen(null);
   });
 
@@ -244,7 +249,7 @@ describe('an erased guest', () => {
       confirmed(claim(1, 3)),
       erased(claim(1, 3)),
       gone(claim(1, 3)),
-    ).thenDue(0, [erase(claim(1, 3)), release(claim(1, 3))]);
+    ).thenDue(0, [eraseFor(claim(1, 3), 4), release(claim(1, 3))]);
   });
 });
 

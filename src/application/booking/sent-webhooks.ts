@@ -1,0 +1,60 @@
+import { isOfEvent, type LoggedEvent, listDeliveries } from '../../../projections/deliveries/query.ts';
+import type { WebhookEvent } from '../../domain/delivery/delivery.ts';
+import type { DecodedEventStore } from '../../ports/event-store.ts';
+import type { Cursor, ReadModelStore } from '../../ports/read-model-store.ts';
+import { deliveryUrl } from '../../webhooks/delivery-log.ts';
+import type { BookingView } from './read-booking.ts';
+
+const PAGE = 100;
+
+/** A webhook of a booking that was sent, at least once. */
+export type SentWebhook = {
+  readonly event: WebhookEvent;
+  /** Of the last attempt, ISO 8601 UTC. */
+  readonly at: string;
+  /** Scheme, host and port; the rest of the URL may be secret. Null: unknown. */
+  readonly receiver: string | null;
+  readonly status: LoggedEvent['status'];
+};
+
+type Context = {
+  readonly readModels: Pick<ReadModelStore, 'find'>;
+  readonly collection: (projection: string) => Promise<string>;
+  readonly webhooks: { readonly store: Pick<DecodedEventStore, 'read'> };
+};
+
+/** The webhooks that carried the guest's data, oldest first: whole, however old. */
+export async function sentWebhooks(
+  { id, booking }: Pick<BookingView, 'id' | 'booking'>,
+  { readModels, collection, webhooks }: Context,
+): Promise<readonly SentWebhook[]> {
+  const query = {
+    keyId: booking.facts.keyId,
+    bookingId: id,
+    status: null,
+    event: null,
+    from: '',
+    to: null,
+    direction: 'asc',
+    limit: PAGE,
+  } as const;
+  const name = await collection('deliveries');
+  const sent: SentWebhook[] = [];
+  let after: Cursor | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(readModels, name, {
+      ...query,
+      after,
+    });
+    for (const delivery of page.items.filter(isOfEvent)) sent.push(await sentBy(delivery, webhooks.store));
+    after = page.next;
+  } while (after !== null);
+  return sent;
+}
+
+async function sentBy(delivery: LoggedEvent, store: Pick<DecodedEventStore, 'read'>): Promise<SentWebhook> {
+  const { event, status, attempts, scheduledAt, endpoint } = delivery;
+  const url = endpoint.kind === 'booking' ? endpoint.origin : await deliveryUrl(delivery, store);
+  const receiver = url === null ? null : (URL.parse(url)?.origin ?? null);
+  return { event, status, at: attempts.at(-1)?.at ?? scheduledAt, receiver };
+}
