@@ -71,7 +71,7 @@ async function placeOf(erasure: Erasure, context: ApplyErasuresContext): Promise
   const { streams, clock } = context;
   const read = await streams.bookings.read(erasure.booking as BookingId, clock.nowMs() + DECISION_MS);
   if (read.kind !== 'state') throw unanswered(erasure);
-  if (read.state.status === 'none' || read.state.facts.at >= erasure.at) return 'none';
+  if (read.state.status === 'none' || read.state.facts.at > erasure.at) return 'none';
   return read.state.guestErased ? 'in-log' : 'missing';
 }
 

@@ -23,7 +23,7 @@ type Context = {
   readonly webhooks: { readonly store: Pick<DecodedEventStore, 'read'> };
 };
 
-/** The webhooks that carried the guest's data, oldest first: whole, however old. */
+/** All webhooks that carried the guest's data, in the order of the booking's events. */
 export async function sentWebhooks(
   { id, booking }: Pick<BookingView, 'id' | 'booking'>,
   { readModels, collection, webhooks }: Context,
@@ -39,17 +39,18 @@ export async function sentWebhooks(
     limit: PAGE,
   } as const;
   const name = await collection('deliveries');
-  const sent: SentWebhook[] = [];
+  const deliveries: LoggedEvent[] = [];
   let after: Cursor | null = null;
   do {
     const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(readModels, name, {
       ...query,
       after,
     });
-    for (const delivery of page.items.filter(isOfEvent)) sent.push(await sentBy(delivery, webhooks.store));
+    deliveries.push(...page.items.filter(isOfEvent));
     after = page.next;
   } while (after !== null);
-  return sent;
+  const inOrder = deliveries.toSorted((left, right) => left.bookingRevision - right.bookingRevision);
+  return Promise.all(inOrder.map((delivery) => sentBy(delivery, webhooks.store)));
 }
 
 async function sentBy(delivery: LoggedEvent, store: Pick<DecodedEventStore, 'read'>): Promise<SentWebhook> {

@@ -41,7 +41,7 @@ function waitingFor({ erased, mails, webhooks, sharedStores, mailsToOutbox }: Er
           {
             what: 'event_store_scavenge',
             count: null,
-            text: `Every member of EventStoreDB keeps the bytes until it has completed a scavenge that began after ${since}. The service cannot see that: look at GET /admin/scavenge/last of each member.`,
+            text: `Every member of EventStoreDB keeps the bytes until it has completed a scavenge that began after ${since}. The service cannot see that: read the stream $scavenges, or GET /admin/scavenge/last of each member (24.10).`,
           },
           {
             what: 'read_model_files',

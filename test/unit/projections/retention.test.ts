@@ -9,6 +9,7 @@ import {
   cancelled,
   confirmedAfter,
   LATER,
+  modified,
   PLACED,
   REJECTED,
   STARTED,
@@ -18,7 +19,6 @@ import {
 } from '../../support/booking-life.ts';
 import { bookingFacts, bookingId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
-import { modified } from '../../support/modifications.ts';
 import { recorder } from '../../support/recorded.ts';
 
 const CLOSES = '2026-12-24T11:00:00.000Z';
