@@ -1,10 +1,10 @@
+import { DATA_PROTECTION_SETTINGS } from './data-protection-settings.ts';
 import {
   ADDRESS_RANGES,
   ALL_ROLES,
   API_KEY,
   anyText,
   CERTIFICATES,
-  daysOrOff,
   EVENTSTORE_URL,
   HTTP_URL,
   hours,
@@ -141,20 +141,6 @@ export const SETTINGS = {
       'The MongoDB deployment that stores read models and usage counters. Requires `EVENTSTORE_URL`.',
       'production.md',
     ),
-    erasureLedger: optional(
-      'ERASURE_LEDGER',
-      path('file'),
-      '`erasures.db` in `DATA_DIR`',
-      'The file that lists erasures, so that a restored backup applies them. Put it on another disk than the events. Refused with `EVENTSTORE_URL`: then MongoDB has the list.',
-      'data-protection.md',
-    ),
-    guestRetentionMs: setting(
-      'GUEST_RETENTION_DAYS',
-      daysOrOff(1, 3_650),
-      '365',
-      "The service erases a guest's data so long after the visit, the cancellation or rejection, or the end of the booked date. `off`: only on request.",
-      'data-protection.md',
-    ),
   },
   Secrets: {
     adminToken: optional('WAYMARK_ADMIN_TOKEN', TOKEN, GENERATED, 'The bearer token of operators.'),
@@ -288,6 +274,7 @@ export const SETTINGS = {
       'The service suspends a receiver that has only failed for this time.',
     ),
   },
+  ...DATA_PROTECTION_SETTINGS,
   ...RECOMMENDATION_SETTINGS,
   'Command line': {
     serviceUrl: optional(

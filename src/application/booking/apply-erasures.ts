@@ -1,4 +1,3 @@
-import type { BookingId } from '../../domain/ids.ts';
 import type { Position } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Erasure, ErasureLedger } from '../../ports/erasure-ledger.ts';
@@ -36,7 +35,7 @@ export type AppliedErasures = {
 export async function applyErasures(context: ApplyErasuresContext): Promise<AppliedErasures> {
   const missing = await missingInLog(context);
   let [applied, left, position]: [number, number, Position | null] = [0, 0, null];
-  for (const erasure of missing.reverse()) {
+  for (const erasure of missing.toReversed()) {
     const outcome = await eraseAgain(erasure, context);
     if (outcome === 'left') left++;
     else applied++;
@@ -69,7 +68,7 @@ async function missingInLog(context: ApplyErasuresContext): Promise<Erasure[]> {
 /** `none`: the log has no such booking, or one that the caller made again after the erasure. */
 async function placeOf(erasure: Erasure, context: ApplyErasuresContext): Promise<'in-log' | 'missing' | 'none'> {
   const { streams, clock } = context;
-  const read = await streams.bookings.read(erasure.booking as BookingId, clock.nowMs() + DECISION_MS);
+  const read = await streams.bookings.read(erasure.booking, clock.nowMs() + DECISION_MS);
   if (read.kind !== 'state') throw unanswered(erasure);
   if (read.state.status === 'none' || read.state.facts.at > erasure.at) return 'none';
   return read.state.guestErased ? 'in-log' : 'missing';
@@ -81,7 +80,7 @@ async function eraseAgain({ booking, at }: Erasure, context: ApplyErasuresContex
   const nowMs = clock.nowMs();
   const cause = { correlationId: ids.uuid(), causationId: null, by: BY, at: new Date(nowMs).toISOString() };
   const command = { type: 'EraseGuest', by: 'system', at } as const;
-  const reply = await streams.bookings.handle(booking as BookingId, command, cause, nowMs + DECISION_MS);
+  const reply = await streams.bookings.handle(booking, command, cause, nowMs + DECISION_MS);
   if (reply.kind === 'rejected') return 'left';
   if (reply.kind !== 'accepted') throw unanswered({ booking });
   return reply.position;

@@ -56,15 +56,24 @@ export const GET_ERASURE_DETAIL = {
     'erasure would do.',
 };
 
-const { booking_id, mode, status, activity, pricing, booking_date, num_adults, num_children, created_at } =
-  BOOKING.properties;
-const { cancellation, visit, voided_visit, context_log_id } = BOOKING.properties;
 const { user_name, user_email, special_requests, reference, metadata } = BOOKING.properties;
 
-const BOOKED = {
-  ...{ booking_id, mode, status, activity, pricing, booking_date, num_adults, num_children, created_at },
-  ...{ cancellation, visit, voided_visit, context_log_id },
-};
+/** Without what belongs to the key or the venue, and without the guest, who is in the records. */
+const BOOKED = Type.Pick(BOOKING, [
+  'booking_id',
+  'mode',
+  'status',
+  'activity',
+  'pricing',
+  'booking_date',
+  'num_adults',
+  'num_children',
+  'created_at',
+  'cancellation',
+  'visit',
+  'voided_visit',
+  'context_log_id',
+]);
 
 const GUEST_RECORD = Type.Object(
   { recorded_at: TIMESTAMP, user_name, user_email, special_requests, reference, metadata },
@@ -77,7 +86,7 @@ const GUEST_EXPORT = Type.Object(
     erased: Type.Boolean({ description: 'Then no data of the guest is left: `records` is empty.' }),
     erases_at: nullable(TIMESTAMP),
     records: Type.Array(GUEST_RECORD, { description: 'Oldest first; the last one is current.' }),
-    booking: Type.Object(BOOKED),
+    booking: BOOKED,
     history: HISTORY,
     mails: Type.Array(
       Type.Object({

@@ -95,9 +95,7 @@ const KEPT = [
 /** `key_id`, `webhook_url` and the voucher belong to the key and the venue: the guest's copy leaves them out. */
 export function presentGuestExport(exported: GuestExport, context: HttpContext) {
   const { view, history, records, mails, webhooks, erasesAtMs } = exported;
-  const { booking_id, mode, status, activity, pricing, ...booked } = presentOperated(view, context);
-  const { booking_date, num_adults, num_children, created_at, cancellation, visit, voided_visit } = booked;
-  const { context_log_id } = booked;
+  const booked = presentOperated(view, context);
   return {
     exported_at: new Date(context.clock.nowMs()).toISOString(),
     erased: view.booking.guestErased,
@@ -111,8 +109,19 @@ export function presentGuestExport(exported: GuestExport, context: HttpContext) 
       metadata,
     })),
     booking: {
-      ...{ booking_id, mode, status, activity, pricing, booking_date, num_adults, num_children, created_at },
-      ...{ cancellation, visit, voided_visit, context_log_id },
+      booking_id: booked.booking_id,
+      mode: booked.mode,
+      status: booked.status,
+      activity: booked.activity,
+      pricing: booked.pricing,
+      booking_date: booked.booking_date,
+      num_adults: booked.num_adults,
+      num_children: booked.num_children,
+      created_at: booked.created_at,
+      cancellation: booked.cancellation,
+      visit: booked.visit,
+      voided_visit: booked.voided_visit,
+      context_log_id: booked.context_log_id,
     },
     history: presentHistory(history, view.booking.facts.keyId),
     mails: mails.map(({ at, to, messageId }) => ({ at, to, kind: 'voucher' as const, message_id: messageId })),

@@ -4,8 +4,8 @@ import { openService, type Service, TODAY } from '../../support/service.ts';
 
 /** The `by` of each GuestErased, by booking. */
 async function erasures(at: Service): Promise<Record<string, unknown>> {
-  const erased = (await at.events()).filter(({ type }) => type.startsWith('GuestErased'));
-  return Object.fromEntries(erased.map(({ stream, data }) => [stream, (data as { by: string }).by]));
+  const events = (await at.events()).filter(({ type }) => type.startsWith('GuestErased'));
+  return Object.fromEntries(events.map(({ stream, data }) => [stream, (data as { by: string }).by]));
 }
 
 /** Lets hours pass until so many guests are erased. */

@@ -125,6 +125,8 @@ export function rowsFor(owned: Owned): Rows {
       reject_booking: [booking],
       cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],
       erase_guest: [booking],
+      get_erasure: [booking],
+      export_guest: [booking],
       list_devices: [venue],
       create_device: [{ ...venue, body: { name: 'A gate' } }],
       pause_device: [device],

@@ -10,6 +10,7 @@ import {
   reapClaimsKey,
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { cancelled, modified, PLACED, REJECTED } from '../../support/booking-life.ts';
+import { erase, eraseFor } from '../../support/erasures.ts';
 import {
   allotment,
   aSchedule,
@@ -83,12 +84,6 @@ const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): R
   left,
   version,
 });
-const erase = ({ id }: ClaimRef): ReapClaimsCommand => ({ type: 'EraseGuest', claimId: id });
-/** Of a guest whose erasure is the event at this place of the log. */
-const eraseFor = ({ id }: ClaimRef, event: number): ReapClaimsCommand => {
-  const erasure = { booking: bookingId('bk_1'), position: positionAt(event), at: '' };
-  return { type: 'EraseGuest', claimId: id, erasure };
-};
 const abandon = ({ id, allotment: at }: ClaimRef): ReapClaimsCommand => ({
   type: 'AbandonClaim',
   bookingId: bookingId('bk_1'),
