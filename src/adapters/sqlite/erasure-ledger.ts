@@ -7,7 +7,7 @@ import { type Disk, openOnDisk } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 
 /** Without a write-ahead log, so that the file alone is complete after each commit. EXTRA: also its directory is synced. */
-const PRAGMAS = ['journal_mode = DELETE', 'synchronous = EXTRA', 'busy_timeout = 5000'];
+const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = DELETE', 'synchronous = EXTRA'];
 const PAGE = 500;
 /** Sorts after every position and booking. */
 const AFTER_ALL: Row = { booking: '', position: '\u{10ffff}', at: '' };
