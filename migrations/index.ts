@@ -4,6 +4,7 @@ import { useOfKeys } from './0003-use-of-keys.ts';
 import { snapshots } from './0004-snapshots.ts';
 import { mailsByAddress } from './0005-mails-by-address.ts';
 import { exposureOfKeys } from './0006-exposure-of-keys.ts';
+import { erasureLedger } from './0010-erasure-ledger.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   snapshots,
   mailsByAddress,
   exposureOfKeys,
+  erasureLedger,
 ];

@@ -17,6 +17,7 @@ import { holdsProjection } from './holds/projection.ts';
 import { inventoryProjection, testInventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
 import { operatorsProjection } from './operators/projection.ts';
+import { retentionProjection } from './retention/projection.ts';
 import { revocationsProjection } from './revocations/projection.ts';
 import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
@@ -41,6 +42,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   inventoryProjection,
   keysProjection,
   operatorsProjection,
+  retentionProjection,
   revocationsProjection,
   statementsProjection,
   testInventoryProjection,

@@ -113,6 +113,8 @@ function faultsOfNode({ roles }: Config, isSet: (name: string) => boolean): stri
       if (!isSet(name)) faults.push(`${name} must be set with EVENTSTORE_URL: every node must have the same one`);
   if (!shared && isSet('WAYMARK_STREAM_PREFIX'))
     faults.push('WAYMARK_STREAM_PREFIX needs EVENTSTORE_URL: the log in DATA_DIR belongs to one installation');
+  if (shared && isSet('ERASURE_LEDGER'))
+    faults.push('ERASURE_LEDGER must not be set with EVENTSTORE_URL: nodes share the list of erasures in MongoDB');
   if (roles.size === ALL_ROLES.length) return faults;
   if (!shared)
     faults.push('WAYMARK_ROLES must name all roles if EVENTSTORE_URL is not set: one process has the data directory');

@@ -4,6 +4,7 @@ import type { Position } from '../eventsourcing/message.ts';
 import type { Checks, Operations } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Currency } from '../ports/currency.ts';
+import type { ErasureLedger } from '../ports/erasure-ledger.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { CheckedReader } from '../runtime/currency-check.ts';
@@ -16,6 +17,7 @@ import type { Stores } from './embedded-stores.ts';
 /** What differs between a single process on embedded stores and nodes that share EventStoreDB and MongoDB. */
 export type Engines = LeaderElection & {
   readonly stores: Stores;
+  readonly erasures: ErasureLedger;
   /** Resolves when another log has replaced the one that this node holds in memory: the node must be opened again. */
   readonly replaced: Promise<Error>;
   /** Readiness checks of the engines and of the clock. */

@@ -2,8 +2,10 @@ import { assertMigrated } from '../../migrations/run.ts';
 import { EVENTSTOREDB_POSITIONS } from '../adapters/eventstoredb/positions.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
+import { openErasureLedger } from '../adapters/mongodb/erasure-ledger.ts';
 import { openExposureStore } from '../adapters/mongodb/exposure-store.ts';
 import {
+  erasureLedgerOf,
   exposureStoreOf,
   leasesOf,
   mailLimiterOf,
@@ -20,6 +22,7 @@ import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
 import { openSnapshotStore } from '../adapters/mongodb/snapshot-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ErasureLedger } from '../ports/erasure-ledger.ts';
 import type { ExposureStore } from '../ports/exposure-store.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { MailLimiter } from '../ports/mail-limiter.ts';
@@ -36,6 +39,7 @@ export type MongoStores = {
   readonly exposure: ExposureStore;
   readonly statistics: RequestStatisticsStore;
   readonly snapshots: SnapshotStore;
+  readonly erasures: ErasureLedger;
   readonly leases: Leases;
   /** The server's clock, ms since the epoch. */
   readonly serverMs: () => Promise<number>;
@@ -60,6 +64,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   const exposure = exposureStoreOf(openExposureStore(database));
   const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const snapshots = snapshotsOf(openSnapshotStore(database));
+  const erasures = erasureLedgerOf(openErasureLedger(database, EVENTSTOREDB_POSITIONS));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
@@ -68,6 +73,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
     exposure,
     statistics,
     snapshots,
+    erasures,
     leases,
     serverMs: () => translateFaults('leases')('time of the server', serverTime(database)),
     async close() {
@@ -76,6 +82,7 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
       await exposure.close();
       await statistics.close();
       await snapshots.close();
+      await erasures.close();
       await leases.close();
       await readModels.close();
       await database.close();

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { PROJECTIONS } from '../../projections/index.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
@@ -31,13 +30,14 @@ import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
 import { readerOf } from '../runtime/parking.ts';
-import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
+import { createUnknownEvents } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
-import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
+import { applyLedger, erasingOf } from './erasures.ts';
 import { logFilling } from './filling-log.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
+import { openEngines } from './open-engines.ts';
 import { type NodeParking, openParking } from './parking.ts';
 import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
 import { projectionWaits } from './projection-waits.ts';
@@ -110,6 +110,7 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
+  opening.adopt(await applyLedger({ engines, projections, streams, clock, ids, log }, config), (it) => it.stop());
   let accepting = true;
   const { logReadiness = readinessLog(log) } = overrides;
   const checks = (): Checks => ({
@@ -148,23 +149,6 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
     },
   };
 }
-
-async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
-  const { eventStore, mongodb } = config;
-  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
-  // Imported here, so that a node on embedded stores does not load the drivers.
-  const { openSharedEngines } = await import('./shared-engines.ts');
-  // The host name is for operators; the uuid makes the name unique to this run.
-  const holder = `${hostname()}-${ids.uuid()}`;
-  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder, unknownEvents });
-}
-
-type EnginesOpening = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly ids: Ids;
-  readonly unknownEvents: ReadFaults;
-};
 
 type Base = {
   readonly config: Config;
@@ -209,7 +193,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     const collection = (name: string) => projections.collection(name);
     const { caughtUp } = projectionWaits(engines, projections, store);
     const deals = { readModels, collection, caughtUp, dealPolicy };
-    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer };
+    const { erasures } = engines;
+    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer, erasures };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }
@@ -276,6 +261,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       engines.passSoon(position);
       return candidatesPassed(position, timeoutMs);
     },
+    erasing: { ledger: engines.erasures, ...erasingOf(config) },
     operations: projections.operations,
     evaluations: opening.adopt(createEvaluations({ store, clock, takeLease: engines.takeLease }), (it) => it.stop()),
     readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],

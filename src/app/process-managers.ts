@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
+import type { ErasureLedger } from '../ports/erasure-ledger.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { creditVisits } from '../processes/credit-visits/process-manager.ts';
 import { type CreditVisitsContext, runCreditVisits } from '../processes/credit-visits/run.ts';
@@ -9,8 +10,11 @@ import { runDeliverWebhooks } from '../processes/deliver-webhooks/run.ts';
 import { type EndExperimentsContext, runEndExperiments } from '../processes/end-experiments/run.ts';
 import { endOverdueBookings } from '../processes/end-overdue-bookings/process-manager.ts';
 import { runEndOverdueBookings } from '../processes/end-overdue-bookings/run.ts';
+import { type EraseExpiredGuestsContext, runEraseExpiredGuests } from '../processes/erase-expired-guests/run.ts';
 import { reapClaims } from '../processes/reap-claims/process-manager.ts';
 import { runReapClaims } from '../processes/reap-claims/run.ts';
+import { recordErasures } from '../processes/record-erasures/process-manager.ts';
+import { type RecordErasuresContext, runRecordErasures } from '../processes/record-erasures/run.ts';
 import { type RefreshFlashDealsContext, runRefreshFlashDeals } from '../processes/refresh-flash-deals/run.ts';
 import { scheduleDeliveries } from '../processes/schedule-deliveries/process-manager.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
@@ -41,6 +45,7 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
     /** Replaces the configured mailer; null: the configured one. */
     readonly mailer: Mailer | null;
     readonly parking: ManagerParking;
+    readonly erasures: ErasureLedger;
     /** Null: no flash deals. */
     readonly dealPolicy: DealPolicy | null;
   };
@@ -57,6 +62,7 @@ export const PROCESS_MANAGERS: readonly string[] = [
   sendSpendingMails,
   sendSuspensionMails,
   creditVisits,
+  recordErasures,
 ].map(({ name }) => name);
 
 /**
@@ -107,11 +113,12 @@ export async function openProcessManagers(
   const credits = await runAsLeader(creditVisits.name, (onFatal) =>
     runCreditVisits({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
+  const erasing = await openErasing(runAsLeader, working, config);
   return {
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const timed = [reaper, overdueBookings, experiments, credits, ...deals];
+      const timed = [reaper, overdueBookings, experiments, credits, erasing, ...deals];
       const others = [deliverer, voucherMails, suspension, spending, spendingMails, ...timed];
       await Promise.all(others.map((other) => other.stop()));
     },
@@ -132,6 +139,30 @@ async function openSuspension(
   return {
     async stop() {
       await Promise.all([reports.stop(), mails.stop()]);
+    },
+  };
+}
+
+/** Lists erasures in the ledger, and erases guests whose data was kept long enough (docs/decisions/0088). */
+async function openErasing(
+  runAsLeader: LeaderElection['runAsLeader'],
+  working: Omit<RecordErasuresContext & EraseExpiredGuestsContext, 'onFatal' | 'intervalMs' | 'retentionMs'>,
+  { reaperMs, guestRetentionMs }: Config,
+): Promise<Running> {
+  const ledger = await runAsLeader(recordErasures.name, (onFatal) =>
+    runRecordErasures({ ...working, onFatal, intervalMs: reaperMs }),
+  );
+  const retention =
+    guestRetentionMs === null
+      ? []
+      : [
+          await runAsLeader('guest-retention', async () =>
+            runEraseExpiredGuests({ ...working, retentionMs: guestRetentionMs }),
+          ),
+        ];
+  return {
+    async stop() {
+      await Promise.all([ledger, ...retention].map((each) => each.stop()));
     },
   };
 }

@@ -56,7 +56,7 @@ export async function openSharedEngines(
       return head;
     },
   };
-  const { readModels, rateLimiter, mailLimiter, exposure, statistics, snapshots, leases } = documents;
+  const { readModels, rateLimiter, mailLimiter, exposure, statistics, snapshots, erasures, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
@@ -74,6 +74,7 @@ export async function openSharedEngines(
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
     stores: { store, readModels, rateLimiter, mailLimiter, exposure, statistics, snapshots, close },
+    erasures,
     ...election,
     replaced,
     answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),

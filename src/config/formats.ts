@@ -6,7 +6,7 @@ import { type MongoAddress, readMongoUrl } from '../adapters/mongodb/address.ts'
 import { readSmtpUrl, type SmtpServer } from '../adapters/smtp/server.ts';
 import { isAddressRange } from '../application/key/address-ranges.ts';
 import { STREAM_CATEGORIES } from '../domain/codecs.ts';
-import { HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { MailAddress } from '../ports/mailer.ts';
 import type { Format, Parsed } from './setting.ts';
 
@@ -23,6 +23,21 @@ export function integer(from: number, to: number, unit = ''): Format<number> {
 export const milliseconds = (from: number, to: number): Format<number> => scaled(from, to, 'milliseconds', 1);
 export const minutes = (from: number, to: number): Format<number> => scaled(from, to, 'minutes', MINUTE_MS);
 export const hours = (from: number, to: number): Format<number> => scaled(from, to, 'hours', HOUR_MS);
+
+/** The value is in milliseconds; null: off. */
+export function daysOrOff(from: number, to: number): Format<number | null> {
+  const days = scaled(from, to, 'days', DAY_MS);
+  return {
+    accepts: `${days.accepts}, or \`off\``,
+    secret: false,
+    parse(text) {
+      if (text === 'off') return { value: null };
+      const parsed = days.parse(text);
+      if ('value' in parsed) return parsed;
+      return { fault: `must be a whole number of days from ${from} to ${to}, or off; it is "${text}"` };
+    },
+  };
+}
 
 export const ON_OFF: Format<boolean> = {
   accepts: '`on` or `off`',

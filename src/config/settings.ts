@@ -1,3 +1,4 @@
+import { DATA_PROTECTION_SETTINGS } from './data-protection-settings.ts';
 import {
   ADDRESS_RANGES,
   ALL_ROLES,
@@ -285,6 +286,7 @@ export const SETTINGS = {
       'The service suspends a receiver that has only failed for this time.',
     ),
   },
+  ...DATA_PROTECTION_SETTINGS,
   ...RECOMMENDATION_SETTINGS,
   'Command line': {
     serviceUrl: optional(

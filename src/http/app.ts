@@ -7,6 +7,7 @@ import type { Access } from './admission.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { bookingChangeRoutes } from './booking/change-routes.ts';
+import { erasureRoutes } from './booking/erasure-routes.ts';
 import { operatorBookingRoutes } from './booking/operator-routes.ts';
 import { bookingRoutes } from './booking/routes.ts';
 import { requestIdOf } from './call.ts';
@@ -147,6 +148,7 @@ function routesOfOperators(context: HttpContext) {
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))
     .use(operatorBookingRoutes(context))
+    .use(erasureRoutes(context))
     .use(operatorHoldRoutes(context))
     .use(venueRoutes(context))
     .use(visitRoutes(context))

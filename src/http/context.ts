@@ -1,5 +1,6 @@
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
 import type { BookingContext } from '../application/booking/booking-context.ts';
+import type { ErasingContext } from '../application/booking/erasure.ts';
 import type { MailNotifier } from '../application/booking/mail-notifier.ts';
 import type { AdmissionContext } from '../application/key/admit-key.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
@@ -112,6 +113,7 @@ export type HttpContext = CatalogueContext &
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
+    readonly erasing: ErasingContext;
     readonly evaluations: Pick<Evaluations, 'evaluate'>;
     /** The names of all readers of the log that can leave something out. */
     readonly readers: readonly string[];

@@ -1,5 +1,5 @@
 /** Names of the engines in faults and logs. */
-export type Engine = 'event store' | 'read models' | 'usage counters' | 'leases' | 'snapshots';
+export type Engine = 'event store' | 'read models' | 'usage counters' | 'leases' | 'snapshots' | 'erasure ledger';
 
 /** A call that failed, and how far it came. */
 export type FailedCall = {

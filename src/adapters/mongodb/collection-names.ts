@@ -11,3 +11,4 @@ export const LEASES = '_leases';
 export const MIGRATIONS = '_migrations';
 export const SNAPSHOTS = '_snapshots';
 export const MAILS = '_mails';
+export const ERASURES = '_erasures';

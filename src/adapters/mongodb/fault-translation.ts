@@ -12,6 +12,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import type { ErasureLedger } from '../../ports/erasure-ledger.ts';
 import type { ExposureStore } from '../../ports/exposure-store.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { MailLimiter } from '../../ports/mail-limiter.ts';
@@ -143,6 +144,17 @@ export function snapshotsOf(store: SnapshotStore): SnapshotStore {
     remove: (snapshot) => translated(`delete snapshot of ${snapshot.stream}`, store.remove(snapshot)),
     removeBefore: (atMs) => translated('delete old snapshots', store.removeBefore(atMs)),
     close: () => store.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function erasureLedgerOf(ledger: ErasureLedger): ErasureLedger {
+  const translated = translateFaults('erasure ledger');
+  return {
+    record: (erasure) => translated(`record erasure of ${erasure.booking}`, ledger.record(erasure)),
+    of: (booking) => translated(`read erasure of ${booking}`, ledger.of(booking)),
+    newestFirst: () => translatedEach(translated, 'read erasures', ledger.newestFirst()),
+    close: () => ledger.close(),
   };
 }
 

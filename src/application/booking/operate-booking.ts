@@ -22,7 +22,7 @@ type ConfirmRequest = {
 type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
 
 /** A booking after an operator's command. `position`: of the last event appended, null for none. */
-type ChangedBooking = BookingView & { readonly position: Position | null };
+export type ChangedBooking = BookingView & { readonly position: Position | null };
 
 /** `code` of a rejected booking in answers, by reason. */
 const CODES = { venue_unavailable: 'ACTIVITY_UNAVAILABLE', system: 'SERVICE_UNAVAILABLE' } as const satisfies Record<

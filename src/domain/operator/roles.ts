@@ -19,6 +19,8 @@ export const OPERATION_ROLES = {
   reject_booking: SUPPORT,
   cancel_any_booking: SUPPORT,
   erase_guest: SUPPORT,
+  get_erasure: SUPPORT_READS,
+  export_guest: SUPPORT,
   list_holds: SUPPORT_READS,
   release_any_hold: SUPPORT,
   list_devices: SUPPORT_READS,

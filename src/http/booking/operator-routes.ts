@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
+import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
@@ -7,7 +7,6 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { RefusedEarly } from '../refused-early.ts';
-import { passedBy } from '../wait-for-position.ts';
 import { cancelOrQuote } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
 import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
@@ -95,21 +94,6 @@ export function operatorBookingRoutes(context: HttpContext) {
         body: schema.ANY_CANCELLATION_BODY,
         response: schema.CANCEL_ANY_BOOKING_ANSWER,
         detail: schema.CANCEL_ANY_BOOKING_DETAIL,
-      },
-    )
-    .post(
-      '/api/bookings/:booking_id/erase',
-      async ({ params, operator, call }) => {
-        const erased = await eraseGuest(params.booking_id, call.cause, context);
-        if (erased.kind !== 'refused' && erased.position !== null)
-          await passedBy(['bookings', 'guests'], erased.position, context);
-        return call.reply(erased, forRole(operator.role, context), bookingHeaders);
-      },
-      {
-        operator: true,
-        params: schema.ANY_BOOKING_PATH,
-        response: schema.OPERATE_BOOKING_ANSWER,
-        detail: schema.ERASE_GUEST_DETAIL,
       },
     );
 }

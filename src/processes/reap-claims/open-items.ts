@@ -1,6 +1,7 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId, KeyId } from '../../domain/ids.ts';
 import { type Position, unreachable } from '../../eventsourcing/message.ts';
+import type { Erasure } from '../../ports/erasure-ledger.ts';
 
 export type OpenClaim = {
   readonly kind: 'claim';
@@ -34,7 +35,7 @@ type Shrunk = {
 };
 /** A claim of a booking that the venue confirmed. */
 type Paid = { readonly kind: 'paid'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
-type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
+type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId; readonly erasure: Erasure };
 
 /** `position`: the checkpoint must stay before it. */
 export type Open = (OpenClaim | OpenHold | Dropped | Shrunk | Paid | ErasedGuest | InactiveKey) & {
@@ -66,9 +67,9 @@ export type ReapClaimsCommand =
   | { readonly type: 'ReleaseHold'; readonly allotmentId: AllotmentId; readonly holdId: HoldId }
   /**
    * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
-   * can be appended later.
+   * can be appended later. `erasure`, of an erased guest, is recorded in the ledger first.
    */
-  | { readonly type: 'EraseGuest'; readonly claimId: ClaimId };
+  | { readonly type: 'EraseGuest'; readonly claimId: ClaimId; readonly erasure?: Erasure };
 
 /** Commands with the same key do not run at the same time. */
 export function reapClaimsKey(command: ReapClaimsCommand): string {
@@ -97,7 +98,7 @@ export function commandsOf(item: Open): ReapClaimsCommand[] {
     case 'inactive-key':
       return [];
     case 'erased-guest':
-      return [{ type: 'EraseGuest', claimId: item.claimId }];
+      return [{ type: 'EraseGuest', claimId: item.claimId, erasure: item.erasure }];
     case 'claim': {
       const { claimId, allotmentId, bookingId, abandoned, released, erased } = item;
       if (!abandoned) return [{ type: 'AbandonClaim', bookingId, claimId, allotmentId }];

@@ -53,9 +53,7 @@ export const reapClaims: ProcessManager<
       case 'BookingRejected':
         return openDropped(open, event.data.dropped, event.position);
       case 'GuestErased':
-        return event.data.records.reduce((after, claim) => {
-          return after.with(erasureOf(claim), { kind: 'erased-guest', claimId: claim, position: event.position });
-        }, open);
+        return openErasures(open, event);
       case 'ClaimAbandoned':
         return mark(open, event.data.claim, { abandoned: true });
       case 'ClaimShrunk':
@@ -191,6 +189,16 @@ function endHolds(open: ReapClaimsState, keyId: KeyId, position: Position): Reap
 
 function inactive(keyId: KeyId): string {
   return `inactive ${keyId}`;
+}
+
+function openErasures(
+  open: ReapClaimsState,
+  { stream, data, position }: Recorded<Extract<BookingEvent, { type: 'GuestErased' }>>,
+): ReapClaimsState {
+  const erasure = { booking: streamId(stream), position, at: data.at };
+  return data.records.reduce((after, claimId) => {
+    return after.with(erasureOf(claimId), { kind: 'erased-guest', claimId, erasure, position });
+  }, open);
 }
 
 /** A deactivated key needs no work: the checkpoint does not wait for it. */

@@ -1,18 +1,28 @@
 import { guestCodec, guestId } from '../../domain/guest/guest.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { ErasureLedger } from '../../ports/erasure-ledger.ts';
 import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
 import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedContext } from '../run-timed.ts';
 import { type ReapClaimsCommand, reapClaims, reapClaimsKey } from './process-manager.ts';
 
+export type ReapClaimsContext = TimedContext & { readonly erasures: Pick<ErasureLedger, 'record'> };
+
 /** Runs the claim reaper. */
-export function runReapClaims(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager({ manager: reapClaims, keyOf: reapClaimsKey, execute }, context);
+export function runReapClaims(context: ReapClaimsContext): Promise<RunningProcessManager> {
+  return runTimedManager(
+    {
+      manager: reapClaims,
+      keyOf: reapClaimsKey,
+      execute: (command, commandContext) => execute(command, commandContext, context),
+    },
+    context,
+  );
 }
 
 async function execute(
   command: ReapClaimsCommand,
   { cause, deadlineMs }: CommandContext,
-  { store, streams, log }: TimedContext,
+  { store, streams, erasures, log }: ReapClaimsContext,
 ): Promise<CommandOutcome> {
   switch (command.type) {
     case 'AbandonClaim': {
@@ -39,6 +49,8 @@ async function execute(
     case 'ReleaseHold':
       return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, command, cause, deadlineMs));
     case 'EraseGuest':
+      // First, so that a backup without the erasure cannot bring the data back.
+      if (command.erasure !== undefined) await erasures.record(command.erasure);
       await store.erase(`${guestCodec.category}-${guestId(command.claimId)}`);
       return { kind: 'done' };
     default:

@@ -15,6 +15,7 @@ import { creditVisits } from '../../../src/processes/credit-visits/process-manag
 import { deliverWebhooks } from '../../../src/processes/deliver-webhooks/process-manager.ts';
 import { endOverdueBookings } from '../../../src/processes/end-overdue-bookings/process-manager.ts';
 import { reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
+import { recordErasures } from '../../../src/processes/record-erasures/process-manager.ts';
 import { scheduleDeliveries } from '../../../src/processes/schedule-deliveries/process-manager.ts';
 import { sendSpendingMails } from '../../../src/processes/send-spending-mails/process-manager.ts';
 import { sendSuspensionMails } from '../../../src/processes/send-suspension-mails/process-manager.ts';
@@ -28,6 +29,7 @@ const MANAGERS = [
   deliverWebhooks,
   endOverdueBookings,
   reapClaims,
+  recordErasures,
   scheduleDeliveries,
   sendSuspensionMails,
   sendSpendingMails,
@@ -56,6 +58,7 @@ describe('test streams', () => {
       feed: ['bookingtest'],
       guests: ['bookingtest'],
       holds: ['allotmenttest'],
+      retention: ['bookingtest'],
       revocations: ['bookingtest'],
       testinventory: ['allotmenttest'],
       'claim-reaper': ['allotmenttest', 'bookingtest'],
@@ -63,6 +66,7 @@ describe('test streams', () => {
       'voucher-mailer': ['bookingtest'],
       'webhook-fan-out': ['bookingtest'],
       [settleSpending.name]: ['bookingtest'],
+      'erasure-ledger': ['bookingtest'],
     });
   });
 

@@ -10,6 +10,7 @@ import {
   reapClaimsKey,
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { cancelled, modified, PLACED, REJECTED } from '../../support/booking-life.ts';
+import { erase, eraseFor } from '../../support/erasures.ts';
 import {
   allotment,
   aSchedule,
@@ -83,7 +84,6 @@ const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): R
   left,
   version,
 });
-const erase = ({ id }: ClaimRef): ReapClaimsCommand => ({ type: 'EraseGuest', claimId: id });
 const abandon = ({ id, allotment: at }: ClaimRef): ReapClaimsCommand => ({
   type: 'AbandonClaim',
   bookingId: bookingId('bk_1'),
@@ -227,11 +227,11 @@ describe('an erased guest', () => {
     const { opened, claimed, confirmed, erased } = happenings();
     const events = [opened(), claimed(claim(1, 3)), confirmed(claim(1, 3)), erased(claim(1, 3), claim(2, 0))];
     givenEvents(reapClaims, ...events)
-      .thenDue(0, [erase(claim(1, 3)), erase(claim(2, 0))])
-      .whenDone(erase(claim(1, 3)))
-      .thenDue(0, [erase(claim(2, 0))])
+      .thenDue(0, [eraseFor(claim(1, 3), 4), eraseFor(claim(2, 0), 4)])
+      .whenDone(eraseFor(claim(1, 3), 4))
+      .thenDue(0, [eraseFor(claim(2, 0), 4)])
       .thenOldestOpen(positionAt(4))
-      .whenDone(erase(claim(2, 0)))
+      .whenDone(eraseFor(claim(2, 0), 4))
       .thenOldestOpen(null);
   });
 
@@ -244,7 +244,7 @@ describe('an erased guest', () => {
       confirmed(claim(1, 3)),
       erased(claim(1, 3)),
       gone(claim(1, 3)),
-    ).thenDue(0, [erase(claim(1, 3)), release(claim(1, 3))]);
+    ).thenDue(0, [eraseFor(claim(1, 3), 4), release(claim(1, 3))]);
   });
 });
 

@@ -40,6 +40,7 @@ async function reap({ node, clock }: Service, lost: number): Promise<Reaping> {
   const running = await runReapClaims({
     store: { ...store, follower: { ...store.follower, follow } },
     streams: { ...streams, bookings: { ...streams.bookings, handle } },
+    erasures: node.context.erasing.ledger,
     clock,
     ids,
     log,

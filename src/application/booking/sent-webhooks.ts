@@ -1,0 +1,61 @@
+import { isOfEvent, type LoggedEvent, listDeliveries } from '../../../projections/deliveries/query.ts';
+import type { WebhookEvent } from '../../domain/delivery/delivery.ts';
+import type { DecodedEventStore } from '../../ports/event-store.ts';
+import type { Cursor, ReadModelStore } from '../../ports/read-model-store.ts';
+import { deliveryUrl } from '../../webhooks/delivery-log.ts';
+import type { BookingView } from './read-booking.ts';
+
+const PAGE = 100;
+
+/** A webhook of a booking that was sent, at least once. */
+export type SentWebhook = {
+  readonly event: WebhookEvent;
+  /** Of the last attempt, ISO 8601 UTC. */
+  readonly at: string;
+  /** Scheme, host and port; the rest of the URL may be secret. Null: unknown. */
+  readonly receiver: string | null;
+  readonly status: LoggedEvent['status'];
+};
+
+type Context = {
+  readonly readModels: Pick<ReadModelStore, 'find'>;
+  readonly collection: (projection: string) => Promise<string>;
+  readonly webhooks: { readonly store: Pick<DecodedEventStore, 'read'> };
+};
+
+/** All webhooks that carried the guest's data, in the order of the booking's events. */
+export async function sentWebhooks(
+  { id, booking }: Pick<BookingView, 'id' | 'booking'>,
+  { readModels, collection, webhooks }: Context,
+): Promise<readonly SentWebhook[]> {
+  const query = {
+    keyId: booking.facts.keyId,
+    bookingId: id,
+    status: null,
+    event: null,
+    from: '',
+    to: null,
+    direction: 'asc',
+    limit: PAGE,
+  } as const;
+  const name = await collection('deliveries');
+  const deliveries: LoggedEvent[] = [];
+  let after: Cursor | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listDeliveries>> = await listDeliveries(readModels, name, {
+      ...query,
+      after,
+    });
+    deliveries.push(...page.items.filter(isOfEvent));
+    after = page.next;
+  } while (after !== null);
+  const inOrder = deliveries.toSorted((left, right) => left.bookingRevision - right.bookingRevision);
+  return Promise.all(inOrder.map((delivery) => sentBy(delivery, webhooks.store)));
+}
+
+async function sentBy(delivery: LoggedEvent, store: Pick<DecodedEventStore, 'read'>): Promise<SentWebhook> {
+  const { event, status, attempts, scheduledAt, endpoint } = delivery;
+  const url = endpoint.kind === 'booking' ? endpoint.origin : await deliveryUrl(delivery, store);
+  const receiver = url === null ? null : (URL.parse(url)?.origin ?? null);
+  return { event, status, at: attempts.at(-1)?.at ?? scheduledAt, receiver };
+}
