@@ -3,6 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { bookingChangeRoutes } from './booking/change-routes.ts';
 import { operatorBookingRoutes } from './booking/operator-routes.ts';
 import { bookingRoutes } from './booking/routes.ts';
@@ -125,6 +126,7 @@ function operatorRoutes(context: HttpContext) {
     .use(keyLifecycleRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(auditRoutes(context))
     .use(explanationRoutes(context))
     .use(parkedRoutes(context))
     .use(evaluationRoutes(context))

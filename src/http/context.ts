@@ -67,6 +67,7 @@ type CatalogueContext = {
 
 /** The projections whose lists wait for the caller's position. */
 type FollowedProjection =
+  | 'audit'
   | 'bookings'
   | 'conversions'
   | 'deliveries'
