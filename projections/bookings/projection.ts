@@ -1,3 +1,4 @@
+import { CHANGED_BY_NOBODY, evolveChangedBy } from '../../src/domain/booking/changed-by.ts';
 import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { mailReasonOf } from '../../src/domain/booking/mail.ts';
@@ -21,7 +22,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 7,
+  version: 8,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
@@ -44,11 +45,11 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingConfirmed':
         return started(doc, id, event.data, 'confirmed');
       case 'BookingRejected':
-        return { ...existing(doc, event), status: 'rejected', rejection: rejectionOf(event.data) };
+        return { ...changed(doc, event), status: 'rejected', rejection: rejectionOf(event.data) };
       case 'BookingCancelled':
-        return { ...existing(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
+        return { ...changed(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
       case 'BookingModified':
-        return modified(existing(doc, event), event.data);
+        return modified(changed(doc, event), event.data);
       case 'ChargeRecorded':
         return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
@@ -105,6 +106,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     refundedMinor: 0,
     currency: facts.pricing.currency,
     reference: null,
+    ...CHANGED_BY_NOBODY,
   };
 }
 
@@ -113,6 +115,12 @@ function modified(doc: BookingDocument, data: EventData<'BookingModified'>): Boo
   // The event's record may hold further fields.
   const named = guest === null ? doc.guest : { record: guest.record, fingerprint: guest.fingerprint };
   return { ...doc, date, numAdults, numChildren, pricing, policy, guest: named };
+}
+
+function changed(doc: BookingDocument | null, event: Recorded<BookingEvent>): BookingDocument {
+  const before = existing(doc, event);
+  const { cancelledBy, modifiedBy } = evolveChangedBy(before, event);
+  return { ...before, cancelledBy, modifiedBy };
 }
 
 function existing(doc: BookingDocument | null, event: Recorded): BookingDocument {

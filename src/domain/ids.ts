@@ -21,6 +21,11 @@ export type BookingId = string & { readonly __brand: 'BookingId' };
 /** The id of a context log: one answer of recommend. */
 export type LogId = string & { readonly __brand: 'LogId' };
 
+/** Whether the `by` of a cause is an operator: a named one, or a token of the settings. */
+export function isOperatorId(by: string): by is OperatorId {
+  return by === 'admin' || by === 'analyst' || by.startsWith('op_');
+}
+
 export function allotmentIdOf(activityId: ActivityId, date: LocalDate): AllotmentId {
   return `${activityId}-${date}` as AllotmentId;
 }

@@ -1,4 +1,5 @@
 import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
+import { type FieldClass, type Role, sees } from '../../domain/operator/roles.ts';
 import { liveCategoryOf } from '../../domain/test-streams.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import { type Refused, refused } from '../refusal.ts';
@@ -15,6 +16,9 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
 };
 const MASK = '[hidden]';
 
+/** Streams that only some roles may read. */
+const RESTRICTED: Readonly<Record<string, FieldClass>> = { audit: 'auditStreams' };
+
 type StreamPage = {
   readonly kind: 'page';
   readonly events: readonly StoredEvent[];
@@ -26,6 +30,7 @@ type StreamPage = {
 export async function readStream(
   stream: string,
   { from, limit }: { readonly from: number; readonly limit: number },
+  role: Role,
   { store }: { readonly store: Pick<EventStore, 'read'> },
 ): Promise<StreamPage | Refused> {
   const category = stream.slice(0, stream.indexOf('-'));
@@ -35,6 +40,9 @@ export async function readStream(
       `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${STREAM_CATEGORIES.join(', ')}.`,
     );
   }
+  const fields = RESTRICTED[category];
+  if (fields !== undefined && !sees(role, fields))
+    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${category}.`);
   // One event more than the page shows whether another page follows.
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);

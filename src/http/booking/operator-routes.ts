@@ -1,19 +1,23 @@
 import { Elysia } from 'elysia';
+import { cancelBooking } from '../../application/booking/cancel-booking.ts';
 import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
-import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import { type BookingView, readBooking, readChangedBy } from '../../application/booking/read-booking.ts';
+import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { passedBy } from '../wait-for-position.ts';
-import { cancelOrQuote } from './change-routes.ts';
+import { quoteOf } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
-import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
-import { historyIn, readPage } from './read.ts';
+import { bookingHeaders, presentCancelledForOperator, presentListedForOperator, presentOperated } from './present.ts';
+import { presentHistoryForOperator } from './present-history.ts';
+import { historyIn, readPage, withChangedBy } from './read.ts';
 import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  const present = (view: BookingView) => presentOperated(view, context);
+  const present = (view: BookingView & ChangedBy) => presentOperated(view, context);
+  const { webhooks } = context;
   return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
@@ -34,8 +38,12 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id',
       async ({ params, query, call }) => {
         const view = await readBooking(params.booking_id, 'operator', context);
-        const history = await historyIn(view, query, context);
-        return call.reply(view, (found) => ({ ...present(found), ...history }), bookingHeaders);
+        const history = await historyIn(view, query, context, presentHistoryForOperator);
+        return call.reply(
+          await withChangedBy(view, context),
+          (found) => ({ ...present(found), ...history }),
+          bookingHeaders,
+        );
       },
       {
         operator: true,
@@ -49,7 +57,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id/confirm',
       async ({ params, ifVersions, call }) => {
         const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
-        return call.reply(confirmed, present, bookingHeaders);
+        return call.reply(await withChangedBy(confirmed, context), present, bookingHeaders);
       },
       {
         operator: true,
@@ -64,7 +72,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, body, call }) => {
         const request = { id: params.booking_id, reason: body.reason ?? 'venue_unavailable' } as const;
         const rejected = await rejectRequest(request, call.cause, context);
-        return call.reply(rejected, present, bookingHeaders);
+        return call.reply(await withChangedBy(rejected, context), present, bookingHeaders);
       },
       {
         operator: true,
@@ -84,7 +92,11 @@ export function operatorBookingRoutes(context: HttpContext) {
           idempotencyKey,
           ifVersions,
         } as const;
-        return cancelOrQuote(request, body.dry_run === true, call, context);
+        if (body.dry_run === true) return quoteOf(request, call, context);
+        const cancelled = await cancelBooking(request, call.cause, context);
+        const named =
+          cancelled.kind === 'refused' ? cancelled : { ...cancelled, ...(await readChangedBy(cancelled, webhooks)) };
+        return call.reply(named, presentCancelledForOperator, bookingHeaders);
       },
       {
         operator: true,
@@ -102,7 +114,7 @@ export function operatorBookingRoutes(context: HttpContext) {
         const erased = await eraseGuest(params.booking_id, call.cause, context);
         if (erased.kind !== 'refused' && erased.position !== null)
           await passedBy(['bookings', 'guests'], erased.position, context);
-        return call.reply(erased, present, bookingHeaders);
+        return call.reply(await withChangedBy(erased, context), present, bookingHeaders);
       },
       {
         operator: true,

@@ -6,6 +6,7 @@ import type { ModificationQuote } from '../../application/booking/quote-modifica
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingPricing } from '../../domain/activity/pricing.ts';
+import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
@@ -100,13 +101,21 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
   };
 }
 
-export function presentOperated({ id, booking, guest }: BookingView, context: Context) {
-  return presentListedForOperator({ booking: summaryOf(id, booking), guest }, context);
+export function presentOperated({ id, booking, guest, ...by }: BookingView & ChangedBy, context: Context) {
+  const { cancelledBy, modifiedBy } = by;
+  return presentListedForOperator({ booking: { ...summaryOf(id, booking), cancelledBy, modifiedBy }, guest }, context);
 }
 
-export function presentListedForOperator(listed: ListedBooking, context: Context) {
-  const { city, keyId, guestErased } = listed.booking;
-  return { ...presentListed(listed, context), city, key_id: keyId, guest_erased: guestErased };
+export function presentListedForOperator(listed: ListedBooking<BookingSummary & ChangedBy>, context: Context) {
+  const { city, keyId, guestErased, cancelledBy, modifiedBy } = listed.booking;
+  return {
+    ...presentListed(listed, context),
+    city,
+    key_id: keyId,
+    guest_erased: guestErased,
+    cancelled_by: cancelledBy,
+    modified_by: modifiedBy,
+  };
 }
 
 export function presentModified(modified: Modified, context: HttpContext) {
@@ -124,6 +133,10 @@ export function presentModificationQuote(quote: ModificationQuote) {
     refund: toDecimal(refundMinor, currency),
     available,
   };
+}
+
+export function presentCancelledForOperator({ cancelledBy, ...cancelled }: Cancelled & ChangedBy) {
+  return { ...presentCancelled(cancelled), cancelled_by: cancelledBy };
 }
 
 export function presentCancelled({ id, booking }: Pick<Cancelled, 'id' | 'booking'>) {

@@ -21,12 +21,17 @@ export function opsRoutes(context: HttpContext) {
     })
     .get(
       '/api/ops/streams/:stream',
-      async ({ params: { stream }, query, call }) => {
+      async ({ params: { stream }, query, operator, call }) => {
         const cursor = readCursor(query.cursor);
         const from = cursor === null ? 0 : Number(cursor.value);
         const wrong = !Number.isSafeInteger(from) || from < 0 || (cursor?.id ?? stream) !== stream;
         if (wrong) return call.refuse(badCursor());
-        const page = await readStream(stream, { from, limit: query.limit ?? schema.DEFAULT_LIMIT }, webhooks);
+        const page = await readStream(
+          stream,
+          { from, limit: query.limit ?? schema.DEFAULT_LIMIT },
+          operator.role,
+          webhooks,
+        );
         return call.reply(page, ({ events, next }) => ({
           items: events.map((event) => presentStored(event, positions)),
           next_cursor: writeCursor(next === null ? null : { value: String(next), id: stream }),

@@ -88,18 +88,14 @@ describe('the events of a stream', () => {
 test('a page reads only its part of the stream', async () => {
   const asked: (number | undefined)[] = [];
   const { store } = service.node.stores;
-  const page = await readStream(
-    `booking-${booking}`,
-    { from: 1, limit: 1 },
-    {
-      store: {
-        read(stream, from, maxCount) {
-          asked.push(maxCount);
-          return store.read(stream, from, maxCount);
-        },
+  const page = await readStream(`booking-${booking}`, { from: 1, limit: 1 }, 'admin', {
+    store: {
+      read(stream, from, maxCount) {
+        asked.push(maxCount);
+        return store.read(stream, from, maxCount);
       },
     },
-  );
+  });
   expect(page).toMatchObject({ kind: 'page', events: [{ revision: 1 }], next: 2 });
   expect(asked).toEqual([2]);
 });
