@@ -9,6 +9,7 @@ import { type AnswerOf, readAnswer, refused } from '../../support/service-answer
 
 const PROJECTIONS = [
   'activities',
+  'audit',
   'bookings',
   'conversions',
   'deliveries',
@@ -32,7 +33,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 7,
+  bookings: 8,
   conversions: 5,
   deliveries: 2,
   devices: 3,
