@@ -41,7 +41,7 @@ test('an act that cannot be recorded is not done', async () => {
 test('an act whose outcome cannot be recorded is answered; the audit shows it without an outcome', async () => {
   fails('ActAnswered');
   expect((await cancelled()).data.status).toBe('cancelled');
-  expect(service.logged.filter(({ message }) => message === 'outcome of an act not recorded').length).toBe(1);
+  expect(service.logged.filter(({ happening }) => happening === 'outcome of an act not recorded').length).toBe(1);
   const listed = await service.get<AnswerOf<'get /api/ops/audit'>>(
     '/api/ops/audit?operation=cancel_any_booking',
     service.admin,

@@ -1,4 +1,4 @@
-import { test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { bookingsProjection } from '../../../projections/bookings/projection.ts';
 import { CHANGED_BY_NOBODY, evolveChangedBy } from '../../../src/domain/booking/changed-by.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
