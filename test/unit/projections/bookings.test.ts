@@ -130,5 +130,5 @@ test.each([
     ID,
     String,
   );
-  expect([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
+  expect<unknown>([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
 });
