@@ -1,5 +1,6 @@
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import { activitiesProjection } from './activities/projection.ts';
+import { auditProjection } from './audit/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
 import { conversionsProjection } from './conversions/projection.ts';
 import { deliveriesProjection } from './deliveries/projection.ts';
@@ -25,6 +26,7 @@ import { visitsProjection } from './visits/projection.ts';
 /** All projections. */
 export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
+  auditProjection,
   bookingsProjection,
   conversionsProjection,
   deliveriesProjection,

@@ -1,3 +1,4 @@
+import { CHANGED_BY_NOBODY, evolveChangedBy } from '../../src/domain/booking/changed-by.ts';
 import type { BookingEvent, EventData } from '../../src/domain/booking/events.ts';
 import { hoursOf } from '../../src/domain/booking/evolve.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
@@ -50,7 +51,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingCancelled':
         return { ...changed(doc, event), status: 'cancelled', cancellation: cancellationOf(event.data) };
       case 'BookingModified':
-        return modified(existing(doc, event), event.data);
+        return modified(changed(doc, event), event.data);
       case 'ChargeRecorded':
         return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
@@ -111,6 +112,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     refundedMinor: 0,
     currency: facts.pricing.currency,
     reference: null,
+    ...CHANGED_BY_NOBODY,
   };
 }
 
@@ -123,9 +125,10 @@ function modified(doc: BookingDocument, data: EventData<'BookingModified'>): Boo
 }
 
 /** The document before a change that the customer can see, with its next version. */
-function changed(doc: BookingDocument | null, event: Recorded): BookingDocument {
+function changed(doc: BookingDocument | null, event: Recorded<BookingEvent>): BookingDocument {
   const before = existing(doc, event);
-  return { ...before, version: before.version + 1 };
+  const { cancelledBy, modifiedBy } = evolveChangedBy(before, event);
+  return { ...before, cancelledBy, modifiedBy, version: before.version + 1 };
 }
 
 function existing(doc: BookingDocument | null, event: Recorded): BookingDocument {

@@ -12,6 +12,13 @@ import { type AllotmentEvent, allotmentCodec } from '../domain/allotment/events.
 import type { Allotment } from '../domain/allotment/state.ts';
 import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
 import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
+import {
+  type AuditCommand,
+  type AuditEntry,
+  type AuditEvent,
+  auditCodec,
+  auditDecider,
+} from '../domain/audit/audit.ts';
 import type { BookingCommand, BookingRejection } from '../domain/booking/commands.ts';
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
@@ -137,6 +144,7 @@ export type Streams = {
   readonly activities: StreamHandler<ActivityCommand, ActivityState, ActivityEvent, never>;
   readonly allotments: StreamHandler<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
   readonly apiKeys: StreamHandler<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
+  readonly audits: StreamHandler<AuditCommand, AuditEntry, AuditEvent, never>;
   readonly bookings: StreamHandler<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: StreamHandler<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
@@ -178,6 +186,7 @@ export function openStreams(context: EntityContext): Streams {
     ),
     allotments: byMode(liveAllotments, withLiveTerms(testAllotments, liveAllotments)),
     apiKeys: streamHandler({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
+    audits: streamHandler({ decider: auditDecider, codec: auditCodec, maxBatch: 1 }, context),
     bookings: inBothModes({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: streamHandler({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
     endpoints: streamHandler(

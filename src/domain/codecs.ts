@@ -4,6 +4,7 @@ import { CHECKPOINT_CATEGORY } from '../eventsourcing/process-manager.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/events.ts';
 import { apiKeyCodec } from './apikey/decider.ts';
+import { auditCodec } from './audit/audit.ts';
 import { bookingCodec } from './booking/events.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { endpointCodec } from './endpoint/decider.ts';
@@ -28,6 +29,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   activityCodec,
   allotmentCodec,
   apiKeyCodec,
+  auditCodec,
   bookingCodec,
   deliveryCodec,
   endpointCodec,

@@ -9,6 +9,7 @@ import { isOperatorOperation } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { type Access, admit, type Throttle } from './admission.ts';
 import { isAnswerSchema } from './answers.ts';
+import { beginAudit } from './audit-trail.ts';
 import { readJson } from './body.ts';
 import { Call } from './call.ts';
 import type { HttpContext } from './context.ts';
@@ -53,16 +54,30 @@ export function access(context: HttpContext) {
         // Elysia's parsers run before `transform`. A macro's type allows neither `parse` nor an early return.
         Object.assign(route, { access: demand, parse: 'none', transform });
       },
-      afterHandle: ({ call, responseValue }: WithCall & { responseValue: unknown }) =>
-        admitted(call).answer(responseValue),
-      error({ call, error, set }: WithCall & { error: unknown; set: { status?: number | string } }): Response {
-        // Elysia has set 500. With another status than 200 it copies a finished response into a new one, as a stream.
-        set.status = 200;
-        return error instanceof RefusedEarly
-          ? admitted(call).answerEarly(error.refused)
-          : admitted(call).answerFault(error);
+      afterHandle: ({ call, responseValue }: Handled): Response => admitted(call).answer(responseValue),
+      error({ call, error, set }: Thrown): Response {
+        set.status = SENT_AS_IT_IS;
+        return admitted(call).answerThrown(error);
       },
     };
+  }
+
+  /** Of operators and devices: the audit is stored before the handler or the answer (docs/decisions/0085). */
+  function auditedHooksFor(demanded: Parameters<typeof hooksFor>[0]) {
+    return {
+      ...hooksFor(demanded),
+      afterHandle: async ({ call, responseValue }: Handled): Promise<Response> =>
+        admitted(call).answerAudited(responseValue),
+      async error({ call, error, set }: Thrown): Promise<Response> {
+        set.status = SENT_AS_IT_IS;
+        return admitted(call).answerAuditedFault(error);
+      },
+    };
+  }
+
+  async function audited(call: Call, parts: ValidatedParts): Promise<Call> {
+    call.audit = await beginAudit(call, parts, context);
+    return call;
   }
 
   return new Elysia({ name: 'access' })
@@ -78,12 +93,18 @@ export function access(context: HttpContext) {
         resolve: ({ call }: WithCall) => ({ call: admitted(call), key: keyOf(admitted(call)) }),
       }),
       device: (_demanded: true) => ({
-        ...hooksFor({ by: 'device' }),
-        resolve: ({ call }: WithCall) => ({ call: admitted(call), device: deviceOf(admitted(call)) }),
+        ...auditedHooksFor({ by: 'device' }),
+        resolve: async ({ call, params, query, body }: WithCall & ValidatedParts) => ({
+          call: await audited(admitted(call), { params, query, body }),
+          device: deviceOf(admitted(call)),
+        }),
       }),
       operator: (_demanded: true) => ({
-        ...hooksFor(demandOfOperators),
-        resolve: ({ call }: WithCall) => ({ call: admitted(call), operator: operatorOf(admitted(call)) }),
+        ...auditedHooksFor(demandOfOperators),
+        resolve: async ({ call, params, query, body }: WithCall & ValidatedParts) => ({
+          call: await audited(admitted(call), { params, query, body }),
+          operator: operatorOf(admitted(call)),
+        }),
       }),
       session: (_demanded: true) => ({
         ...hooksFor({ by: 'session' }),
@@ -107,6 +128,12 @@ type TransformContext = {
 
 /** What `transform` adds to Elysia's context; null before. */
 type WithCall = { readonly call: Call | null };
+type ValidatedParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+type Handled = WithCall & { readonly responseValue: unknown };
+type Thrown = WithCall & { readonly error: unknown; readonly set: { status?: number | string } };
+
+/** Elysia has set 500 for a fault. With another status than 200 it copies a finished response into a new one, as a stream. */
+const SENT_AS_IT_IS = 200;
 
 function admitted(call: Call | null): Call {
   if (call === null) throw new Error('the request was not admitted');

@@ -6,6 +6,7 @@ import { activityRoutes } from './activity/routes.ts';
 import type { Access } from './admission.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { bookingChangeRoutes } from './booking/change-routes.ts';
 import { erasureRoutes } from './booking/erasure-routes.ts';
 import { operatorBookingRoutes } from './booking/operator-routes.ts';
@@ -158,6 +159,7 @@ function routesOfOperators(context: HttpContext) {
     .use(operatorRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(auditRoutes(context))
     .use(explanationRoutes(context))
     .use(parkedRoutes(context))
     .use(evaluationRoutes(context))

@@ -8,11 +8,13 @@ import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import type { HttpContext } from './context.ts';
 import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
 import type { Interpreted } from './interpretation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { RefusedEarly } from './refused-early.ts';
 import { sessionCookie } from './session/cookie.ts';
 
 /** How Elysia types an answer with the error envelope. */
@@ -41,6 +43,10 @@ export class Call {
   usage: UsageAt | null = null;
   /** The refusal for a key over its quota, on a route with `repeatsPastQuota`; see `pastQuota`. */
   overQuota: Refused | null = null;
+  /** Null if the request is not audited, or before its handler. */
+  audit: AuditTrail | null = null;
+  /** The error code of the answer; null before it, and for a success. */
+  refusalCode: string | null = null;
   readonly #routed: RoutedRequest;
   readonly #context: HttpContext;
   readonly #beganMs: number;
@@ -74,6 +80,11 @@ export class Call {
   understood<T>({ value, interpreted }: { readonly value: T; readonly interpreted: Interpreted | null }): T {
     if (interpreted !== null) this.#interpreted = { ...this.#interpreted, ...interpreted };
     return value;
+  }
+
+  /** The `operationId` of the route. */
+  get operation(): string {
+    return this.#routed.operation;
   }
 
   /** The metadata of the events that the request causes. */
@@ -140,7 +151,32 @@ export class Call {
     return this.#sent(successResponse(data, { ...this.#headers(), ...result.headers }, this.request));
   }
 
+  /** Builds the answer of a request that may be audited, and records it. */
+  async answerAudited(result: unknown): Promise<Response> {
+    const response = this.answer(result);
+    const data = isResult(result) && 'data' in result ? result.data : null;
+    return this.#endAudit(response, data);
+  }
+
+  /** Builds the answer to a refusal or fault of a request that may be audited, and records it. */
+  async answerAuditedFault(fault: unknown): Promise<Response> {
+    return this.#endAudit(this.answerThrown(fault), null);
+  }
+
+  /** Answers what a macro, a schema or the handler threw. */
+  answerThrown(thrown: unknown): Response {
+    return thrown instanceof RefusedEarly ? this.answerEarly(thrown.refused) : this.answerFault(thrown);
+  }
+
+  /** Ends the audit once, also if its end fails. */
+  async #endAudit(response: Response, data: object | null): Promise<Response> {
+    const { audit } = this;
+    this.audit = null;
+    return audit === null ? response : audit.end(response, data);
+  }
+
   answerRefusal(refusal: Refusal): Response {
+    this.refusalCode = refusal.code;
     const response = this.#sent(failureResponse(refusal, this.#headers(), this.request));
     if (refusal.code === 'SERVICE_UNAVAILABLE') this.#logUnavailable(refusal);
     return response;

@@ -69,6 +69,7 @@ type CatalogueContext = {
 
 /** The projections whose lists wait for the caller's position. */
 type FollowedProjection =
+  | 'audit'
   | 'bookings'
   | 'conversions'
   | 'deliveries'

@@ -46,8 +46,10 @@ const [clock, plan] = [directory.file('now'), directory.file('plan')];
 const sale = writeCatalogue(catalogue, NOW);
 const outcomes = new Map<Case, Outcome>();
 const leaks: { readonly reaped: readonly string[]; readonly end: readonly string[] }[] = [];
-/** The streams that each request wrote to, by request id. */
+/** The streams that each request wrote to, by request id; of an audited act, its outcome counts as another one. */
 const written = new Map<string, Set<string>>();
+/** The events of the audit, by request id. */
+const audited = new Map<string, string[]>();
 let faults: readonly string[] = [];
 let answered: readonly string[] = [];
 let elapsedMs = 0;
@@ -87,9 +89,15 @@ async function play(): Promise<void> {
   const found = await autopsy(left);
   faults = found.faults;
   // Events of process managers are not the request's own.
-  for (const { cause, stream, type } of await everyEvent(left.store))
+  for (const { cause, stream, type } of await everyEvent(left.store)) {
+    const { correlationId: name } = cause;
     if (!type.startsWith('VoucherMail') && !stream.startsWith('delivery-'))
-      written.set(cause.correlationId, (written.get(cause.correlationId) ?? new Set()).add(stream));
+      written.set(
+        name,
+        (written.get(name) ?? new Set()).add(type.startsWith('ActAnswered.') ? `${stream} end` : stream),
+      );
+    if (stream.startsWith('audit-')) audited.set(name, [...(audited.get(name) ?? []), type]);
+  }
   for (const each of CASES) {
     const outcome = outcomes.get(each);
     if (outcome !== undefined) outcome.state = stateAt(placeOf(each), found.history);
@@ -194,6 +202,16 @@ test('the log holds the appends of the dead process and no others', () => {
   const undisturbed = CASES.filter(({ again }) => again === 'never');
   const counts = undisturbed.map((each) => [each.name, written.get(nameOf(each))?.size]);
   expect(counts).toEqual(WAYS.map(({ name, appends }) => [name, appends]));
+});
+
+test('an act of the operator is recorded before it is done; without its outcome if the process died before', () => {
+  const acts = CASES.filter((each) => audited.has(nameOf(each)));
+  expect(acts.length).toBe(4 + 2 * (4 + 4 + 4 + 3));
+  for (const each of acts) {
+    const [begun, ended] = ['ActRequested.v1', 'ActAnswered.v1'];
+    const died = each.again === 'never' ? [] : each.after === each.way.appends ? [begun, ended] : [begun];
+    expect([each, audited.get(nameOf(each))]).toEqual([each, [...died, begun, ended]]);
+  }
 });
 
 test('the slots of requests that no client repeats are released after their deadlines, and nothing remains', () => {

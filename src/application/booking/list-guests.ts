@@ -5,8 +5,8 @@ import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { Refused } from '../refusal.ts';
 import { type ReadContext, readNamedGuest } from './read-booking.ts';
 
-export type ListedBooking<Booking extends BookingSummary = BookingSummary> = {
-  readonly booking: Booking;
+export type ListedBooking<Summary extends BookingSummary = BookingSummary> = {
+  readonly booking: Summary;
   readonly guest: GuestDetails;
 };
 
@@ -19,14 +19,14 @@ type Listing = ReadContext & {
  * The bookings of a page with their guests, from one read of the read model `guests`. A record that it lacks is read from its
  * stream: the read model may be a moment behind that of the bookings, and some bookings never got a record.
  */
-export async function withGuests<Booking extends BookingSummary>(
-  bookings: readonly Booking[],
+export async function withGuests<Summary extends BookingSummary>(
+  bookings: readonly Summary[],
   context: Listing,
-): Promise<{ readonly kind: 'listed'; readonly items: readonly ListedBooking<Booking>[] } | Refused> {
+): Promise<{ readonly kind: 'listed'; readonly items: readonly ListedBooking<Summary>[] } | Refused> {
   if (bookings.length === 0) return { kind: 'listed', items: [] };
   const named = bookings.filter(({ guestErased }) => !guestErased).map(({ guest }) => guest.record);
   const loaded = await loadGuests(context.readModels, await context.collection('guests'), named);
-  const items: ListedBooking<Booking>[] = [];
+  const items: ListedBooking<Summary>[] = [];
   const guests = await Promise.all(
     bookings.map(async (booking) => {
       const found = booking.guestErased ? null : loaded.get(booking.guest.record);

@@ -1,3 +1,4 @@
+import { CHANGED_BY_NOBODY, type ChangedBy, evolveChangedBy } from '../../domain/booking/changed-by.ts';
 import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts';
 import type { Booking, ExistingBooking } from '../../domain/booking/state.ts';
 import type { BookingSummary } from '../../domain/booking/summary.ts';
@@ -105,4 +106,14 @@ export async function bookingHistory(
   const read = await store.read(streamOf(bookingCodec, id));
   // A stream has only events of its own category.
   return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
+}
+
+/** Who changed a booking. Reads its stream only if somebody did: the causes of the events name operators. */
+export async function readChangedBy(
+  { id, booking }: Pick<BookingView, 'id' | 'booking'>,
+  context: { readonly store: Pick<DecodedEventStore, 'read'> },
+): Promise<ChangedBy> {
+  const ended = booking.status === 'rejected' || ('cancellation' in booking && booking.cancellation !== null);
+  if (!ended && booking.modifications.size === 0) return CHANGED_BY_NOBODY;
+  return (await bookingHistory(id, context)).reduce(evolveChangedBy, CHANGED_BY_NOBODY);
 }

@@ -26,9 +26,9 @@ type Context = {
 export async function searchBookings(
   { search, filters, limit, after }: SearchRequest,
   { readModels, collection }: Context,
-): Promise<FilteredPage<ListedBooking>> {
+): Promise<FilteredPage<ListedBooking<BookingDocument>>> {
   const bookings = await collection('bookings');
-  return searchGuests<ListedBooking>(readModels, await collection('guests'), {
+  return searchGuests<ListedBooking<BookingDocument>>(readModels, await collection('guests'), {
     search,
     async select(records) {
       if (records.length === 0) return [];

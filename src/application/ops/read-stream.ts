@@ -1,5 +1,5 @@
 import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
-import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
+import { type FieldClass, MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import { liveCategoryOf } from '../../domain/test-streams.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import { type Refused, refused } from '../refusal.ts';
@@ -15,8 +15,14 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   venue: ['hash'],
   voucherkey: ['sealed'],
 };
-/** Shown only to roles that see `credentialStreams`. */
-const CREDENTIALS: readonly string[] = ['apikey', 'operator', 'session'];
+
+/** Streams that only some roles may read. */
+const RESTRICTED: Readonly<Record<string, FieldClass>> = {
+  apikey: 'credentialStreams',
+  audit: 'auditStreams',
+  operator: 'credentialStreams',
+  session: 'credentialStreams',
+};
 
 type StreamPage = {
   readonly kind: 'page';
@@ -39,8 +45,9 @@ export async function readStream(
       `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${STREAM_CATEGORIES.join(', ')}.`,
     );
   }
-  if (CREDENTIALS.includes(category) && !sees(role, 'credentialStreams'))
-    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${CREDENTIALS.join(', ')}.`);
+  const fields = RESTRICTED[category];
+  if (fields !== undefined && !sees(role, fields))
+    return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${category}.`);
   // One event more than the page shows whether another page follows.
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);

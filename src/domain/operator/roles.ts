@@ -62,12 +62,85 @@ export const OPERATION_ROLES = {
   list_projections: EVERY_ROLE,
   rebuild_projection: ADMIN,
   read_stream: SUPPORT_READS,
+  list_audit: ADMIN,
   list_parked: ANALYST,
   retry_parked: ADMIN,
   skip_parked: ADMIN,
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export type OperatorOperation = keyof typeof OPERATION_ROLES;
+
+/** `act`: a request that may change something. `guest read`: its answer shows data of guests to roles that see it. */
+export type Audited = 'act' | 'guest read';
+
+/**
+ * How each operation of operators is audited; null: not. The compiler demands a row for each operation. Every operation
+ * that is no GET is an act, which the start checks.
+ */
+export const OPERATION_AUDIT = {
+  list_all_bookings: 'guest read',
+  get_any_booking: 'guest read',
+  confirm_booking: 'act',
+  reject_booking: 'act',
+  cancel_any_booking: 'act',
+  erase_guest: 'act',
+  get_erasure: null,
+  export_guest: 'guest read',
+  list_holds: null,
+  release_any_hold: 'act',
+  list_devices: null,
+  create_device: 'act',
+  delete_device: 'act',
+  pause_device: 'act',
+  resume_device: 'act',
+  list_device_days: null,
+  list_voided_visits: null,
+  void_visits: 'act',
+  get_activity: null,
+  put_activity: 'act',
+  withdraw_activity: 'act',
+  get_allotment: null,
+  set_allotment: 'act',
+  supply_status: null,
+  list_keys: null,
+  get_key: null,
+  create_key: 'act',
+  change_key: 'act',
+  activate_key: 'act',
+  deactivate_key: 'act',
+  rotate_key: 'act',
+  list_operators: null,
+  create_operator: 'act',
+  change_operator: 'act',
+  rotate_operator: 'act',
+  revoke_operator: 'act',
+  conversions: null,
+  visits: null,
+  evaluate_model: 'act',
+  list_experiments: null,
+  get_experiment: null,
+  start_experiment: 'act',
+  end_experiment: 'act',
+  list_exclusions: null,
+  exclude_from_learning: 'act',
+  explain_recommendation: null,
+  list_projections: null,
+  rebuild_projection: 'act',
+  read_stream: null,
+  list_audit: null,
+  list_parked: null,
+  retry_parked: 'act',
+  skip_parked: 'act',
+} as const satisfies Readonly<Record<OperatorOperation, Audited | null>>;
+
+/** Operations of gate devices that list guests. Scans are facts of the bookings. */
+const DEVICE_AUDIT: Readonly<Record<string, Audited>> = { list_arrivals: 'guest read' };
+
+/** The names of all audited operations. */
+export const AUDITED_OPERATIONS: readonly string[] = [
+  ...Object.entries(OPERATION_AUDIT).flatMap(([operation, audited]) => (audited === null ? [] : [operation])),
+  ...Object.keys(DEVICE_AUDIT),
+].toSorted();
 
 /** The roles that see each class of fields; for the others the field is masked, or the object left out. */
 export const FIELD_ROLES = {
@@ -77,6 +150,8 @@ export const FIELD_ROLES = {
   keyOfRecommendation: ['admin', 'support'],
   /** The streams of keys, operators and sessions. */
   credentialStreams: ['admin'],
+  /** The streams of the audit. */
+  auditStreams: ['admin'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 /** What a role reads in the place of a text that it does not see. */
@@ -96,4 +171,14 @@ export function mayCall(role: Role, operation: OperatorOperation): boolean {
 export function sees(role: Role, fields: FieldClass): boolean {
   const roles: readonly Role[] = FIELD_ROLES[fields];
   return roles.includes(role);
+}
+
+/** How a call by an operator of a role is audited; null: not. A role that sees no data of guests reads none. */
+export function auditOf(operation: string, role: Role): Audited | null {
+  const audited = isOperatorOperation(operation) ? OPERATION_AUDIT[operation] : null;
+  return audited === 'guest read' && !sees(role, 'guest') ? null : audited;
+}
+
+export function auditOfDevices(operation: string): Audited | null {
+  return DEVICE_AUDIT[operation] ?? null;
 }

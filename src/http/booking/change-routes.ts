@@ -65,7 +65,8 @@ export function bookingChangeRoutes(context: HttpContext) {
       async ({ params, body, key, idempotencyKey, ifVersions, call }) => {
         const reason = body.reason ?? 'user_requested';
         const request = { id: params.booking_id, asker: key.keyId, reason, idempotencyKey, ifVersions };
-        return cancelOrQuote(request, body.dry_run === true, call, context);
+        if (body.dry_run === true) return quoteOf(request, call, context);
+        return call.reply(await cancelBooking(request, call.cause, context), presentCancelled, bookingHeaders);
       },
       {
         apiKey: 'execute_booking',
@@ -79,9 +80,7 @@ export function bookingChangeRoutes(context: HttpContext) {
     );
 }
 
-/** Cancels a booking, or returns what that would refund: the same for an agent and for the operator. */
-export async function cancelOrQuote(request: CancelBooking, dryRun: boolean, call: Call, context: HttpContext) {
-  return dryRun
-    ? call.reply(await quoteCancellation(request, context), presentCancellationQuote, bookingHeaders)
-    : call.reply(await cancelBooking(request, call.cause, context), presentCancelled, bookingHeaders);
+/** What a cancellation would refund: the same for an agent and for the operator. */
+export async function quoteOf(request: CancelBooking, call: Call, context: HttpContext) {
+  return call.reply(await quoteCancellation(request, context), presentCancellationQuote, bookingHeaders);
 }

@@ -75,7 +75,7 @@ export const MODIFY_BOOKING_ANSWER = answers(
   ['x-position', 'idempotent-replayed', 'etag'],
 );
 
-const CANCELLED = Type.Object(
+export const CANCELLED = Type.Object(
   {
     booking_id: Type.String(),
     status: BOOKING_STATUS,
@@ -84,7 +84,7 @@ const CANCELLED = Type.Object(
   { $id: 'Cancelled' },
 );
 
-const CANCELLATION_QUOTE = Type.Object(
+export const CANCELLATION_QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
     ...CANCELLED.properties,
@@ -122,7 +122,7 @@ export const CANCELLATION_BODY = body(
   ),
 );
 
-export const CANCELLED_OR_QUOTE = Type.Union([CANCELLED, CANCELLATION_QUOTE], { $id: 'CancelledOrQuote' });
+const CANCELLED_OR_QUOTE = Type.Union([CANCELLED, CANCELLATION_QUOTE], { $id: 'CancelledOrQuote' });
 
 export const CANCEL_BOOKING_ANSWER = answers(
   CANCELLED_OR_QUOTE,

@@ -1,20 +1,24 @@
 import { Elysia } from 'elysia';
+import { cancelBooking } from '../../application/booking/cancel-booking.ts';
 import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
-import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import { type BookingView, readBooking, readChangedBy } from '../../application/booking/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
+import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { RefusedEarly } from '../refused-early.ts';
-import { cancelOrQuote } from './change-routes.ts';
+import { quoteOf } from './change-routes.ts';
 import * as schema from './operator-schema.ts';
-import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
-import { historyIn, readPage } from './read.ts';
+import { bookingHeaders, presentCancelledForOperator, presentListedForOperator, presentOperated } from './present.ts';
+import { presentHistoryForOperator } from './present-history.ts';
+import { historyIn, readPage, withChangedBy } from './read.ts';
 import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
+  const { webhooks } = context;
   return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
@@ -39,8 +43,12 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id',
       async ({ params, query, operator, call }) => {
         const view = await readBooking(params.booking_id, 'operator', context);
-        const history = await historyIn(view, query, context);
-        return call.reply(view, (found) => ({ ...forRole(operator.role, context)(found), ...history }), bookingHeaders);
+        const history = await historyIn(view, query, context, presentHistoryForOperator);
+        return call.reply(
+          await withChangedBy(view, context),
+          (found) => ({ ...forRole(operator.role, context)(found), ...history }),
+          bookingHeaders,
+        );
       },
       {
         operator: true,
@@ -54,7 +62,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       '/api/bookings/:booking_id/confirm',
       async ({ params, ifVersions, operator, call }) => {
         const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
-        return call.reply(confirmed, forRole(operator.role, context), bookingHeaders);
+        return call.reply(await withChangedBy(confirmed, context), forRole(operator.role, context), bookingHeaders);
       },
       {
         operator: true,
@@ -69,7 +77,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, body, operator, call }) => {
         const request = { id: params.booking_id, reason: body.reason ?? 'venue_unavailable' } as const;
         const rejected = await rejectRequest(request, call.cause, context);
-        return call.reply(rejected, forRole(operator.role, context), bookingHeaders);
+        return call.reply(await withChangedBy(rejected, context), forRole(operator.role, context), bookingHeaders);
       },
       {
         operator: true,
@@ -84,7 +92,11 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, body, idempotencyKey, ifVersions, call }) => {
         const { reason } = body;
         const request = { id: params.booking_id, asker: 'operator', reason, idempotencyKey, ifVersions } as const;
-        return cancelOrQuote(request, body.dry_run === true, call, context);
+        if (body.dry_run === true) return quoteOf(request, call, context);
+        const cancelled = await cancelBooking(request, call.cause, context);
+        const named =
+          cancelled.kind === 'refused' ? cancelled : { ...cancelled, ...(await readChangedBy(cancelled, webhooks)) };
+        return call.reply(named, presentCancelledForOperator, bookingHeaders);
       },
       {
         operator: true,
@@ -99,7 +111,7 @@ export function operatorBookingRoutes(context: HttpContext) {
 }
 
 function forRole(role: Role, context: HttpContext) {
-  return (view: BookingView) => presentOperated(view, role, context);
+  return (view: BookingView & ChangedBy) => presentOperated(view, role, context);
 }
 
 /** The filters that would find a booking by what the role does not see. */

@@ -2,15 +2,20 @@ import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { type GuestSearch, guestSearch, MIN_DENSE_SEARCH, MIN_SEARCH } from '../../domain/guest/search.ts';
 import { MODES } from '../../domain/ids.ts';
-import { CANCELLATION_REASON, extended, pageOf } from '../answer-fields.ts';
+import { CANCELLATION_REASON, extended, nullable, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { mailAddressOf } from '../mail-address.ts';
 import { body, optional, path, query, required } from '../schema.ts';
-import { CANCELLED_EXAMPLE, CANCELLED_OR_QUOTE } from './change-schema.ts';
+import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
 import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT } from './schema.ts';
+
+/** Others see `operator` for every operator, in histories and webhooks. */
+const CANCELLED_BY = nullable(
+  Type.String({ description: 'Who cancelled or rejected it: `user`, `system`, or the id of an operator.' }),
+);
 
 const OPERATED_BOOKING = extended(
   BOOKING,
@@ -18,6 +23,8 @@ const OPERATED_BOOKING = extended(
     city: Type.String(),
     key_id: Type.String({ description: 'The key that made the booking.' }),
     guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
+    cancelled_by: CANCELLED_BY,
+    modified_by: nullable(Type.String({ description: 'Of the last change.' })),
   },
   {
     $id: 'OperatedBooking',
@@ -31,6 +38,8 @@ const EXAMPLE = {
   city: 'Bangkok',
   key_id: 'key_06gzznzez9qfdm3bzqmg',
   guest_erased: false,
+  cancelled_by: null,
+  modified_by: null,
 };
 
 export const ANY_BOOKING_PATH = path({ booking_id: 'The `booking_id` of any booking.' });
@@ -100,8 +109,10 @@ export const ANY_CANCELLATION_BODY = body(
 );
 
 export const CANCEL_ANY_BOOKING_ANSWER = answers(
-  CANCELLED_OR_QUOTE,
-  { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
+  Type.Union([extended(CANCELLED, { cancelled_by: CANCELLED_BY }, { $id: 'OperatedCancelled' }), CANCELLATION_QUOTE], {
+    $id: 'OperatedCancelledOrQuote',
+  }),
+  { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400, cancelled_by: 'op_3f0d9a52c1b84e67' },
   [
     'BOOKING_NOT_FOUND',
     'BOOKING_NOT_CANCELLABLE',

@@ -1,8 +1,7 @@
 import type { ErasureReport } from '../../application/booking/erasure.ts';
 import type { GuestExport } from '../../application/booking/export-guest.ts';
-import type { Role } from '../../domain/operator/roles.ts';
 import type { HttpContext } from '../context.ts';
-import { presentOperated } from './present.ts';
+import { presentBooking } from './present.ts';
 import { presentHistory } from './present-history.ts';
 
 export function presentErasure(report: ErasureReport) {
@@ -94,9 +93,9 @@ const KEPT = [
 ] as const;
 
 /** `key_id`, `webhook_url` and the voucher belong to the key and the venue: the guest's copy leaves them out. */
-export function presentGuestExport(exported: GuestExport, role: Role, context: HttpContext) {
+export function presentGuestExport(exported: GuestExport, context: HttpContext) {
   const { view, history, records, mails, webhooks, erasesAtMs } = exported;
-  const booked = presentOperated(view, role, context);
+  const booked = presentBooking(view, context);
   return {
     exported_at: new Date(context.clock.nowMs()).toISOString(),
     erased: view.booking.guestErased,

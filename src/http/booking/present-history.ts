@@ -3,7 +3,7 @@ import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
-import { isOperatorId, type KeyId } from '../../domain/ids.ts';
+import { isOperatorId, type KeyId, type OperatorId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import { oneOf, TIMESTAMP } from '../answer-fields.ts';
 
@@ -32,6 +32,7 @@ export const HISTORY = Type.Array(
       event: oneOf(HISTORY_EVENTS),
       text: Type.String({ description: 'One sentence, in English.' }),
       by: oneOf(['user', 'operator', 'venue', 'system']),
+      operator: Type.Optional(Type.String({ description: 'The id of the operator. Only operators see it.' })),
     },
     { $id: 'HistoryEntry' },
   ),
@@ -45,6 +46,7 @@ type Entry = {
   /** One sentence, in English, without personal data. */
   readonly text: string;
   readonly by: Changer;
+  readonly operator?: OperatorId;
 };
 
 /** The history of the public contract, oldest first, without internal events. */
@@ -53,6 +55,16 @@ export function presentHistory(events: readonly Recorded<BookingEvent>[], keyId:
     const { at, by } = event.cause;
     if (isInternal(event)) return [];
     return [{ at: atOf(event) ?? at, ...describe(event), by: byOf(event) ?? changerOf(by, keyId) }];
+  });
+}
+
+/** The same for operators, with the id of the operator who caused an entry. */
+export function presentHistoryForOperator(events: readonly Recorded<BookingEvent>[], keyId: KeyId): readonly Entry[] {
+  return events.flatMap((event) => {
+    const { by } = event.cause;
+    const [entry] = presentHistory([event], keyId);
+    if (entry === undefined) return [];
+    return [entry.by === 'operator' && isOperatorId(by) ? { ...entry, operator: by } : entry];
   });
 }
 

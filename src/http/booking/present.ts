@@ -6,6 +6,7 @@ import type { ModificationQuote } from '../../application/booking/quote-modifica
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingPricing } from '../../domain/activity/pricing.ts';
+import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
@@ -103,16 +104,29 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
 }
 
 /** A booking for an operator: what the role does not see of the guest is masked. */
-export function presentOperated({ id, booking, guest }: BookingView, role: Role, context: Context) {
-  return presentListedForOperator({ booking: summaryOf(id, booking), guest }, role, context);
+export function presentOperated({ id, booking, guest, ...by }: BookingView & ChangedBy, role: Role, context: Context) {
+  const { cancelledBy, modifiedBy } = by;
+  const summary = { ...summaryOf(id, booking), cancelledBy, modifiedBy };
+  return presentListedForOperator({ booking: summary, guest }, role, context);
 }
 
-export function presentListedForOperator({ booking, guest }: ListedBooking, role: Role, context: Context) {
-  const { city, keyId, guestErased } = booking;
+export function presentListedForOperator(
+  { booking, guest }: ListedBooking<BookingSummary & ChangedBy>,
+  role: Role,
+  context: Context,
+) {
+  const { city, keyId, guestErased, cancelledBy, modifiedBy } = booking;
   const shown = sees(role, 'guest')
     ? presentListed({ booking, guest }, context)
     : presentListed({ booking: withoutCode(booking), guest: MASKED_GUEST }, context);
-  return { ...shown, city, key_id: keyId, guest_erased: guestErased };
+  return {
+    ...shown,
+    city,
+    key_id: keyId,
+    guest_erased: guestErased,
+    cancelled_by: cancelledBy,
+    modified_by: modifiedBy,
+  };
 }
 
 const MASKED_GUEST: GuestDetails = {
@@ -143,6 +157,10 @@ export function presentModificationQuote(quote: ModificationQuote) {
     refund: toDecimal(refundMinor, currency),
     available,
   };
+}
+
+export function presentCancelledForOperator({ cancelledBy, ...cancelled }: Cancelled & ChangedBy) {
+  return { ...presentCancelled(cancelled), cancelled_by: cancelledBy };
 }
 
 export function presentCancelled({ id, booking }: Pick<Cancelled, 'id' | 'booking'>) {

@@ -1,12 +1,13 @@
 import type { Static } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
 import { withGuests } from '../../application/booking/list-guests.ts';
-import { type BookingView, bookingHistory } from '../../application/booking/read-booking.ts';
+import { type BookingView, bookingHistory, readChangedBy } from '../../application/booking/read-booking.ts';
 import { searchBookings } from '../../application/booking/search-bookings.ts';
 import { fingerprintOfReference } from '../../application/identifiers.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
+import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -40,12 +41,21 @@ export async function readPage(query: Static<ReturnType<typeof listAllQuery>['sc
   return { items: listed.items, next: writeCursor(page.next) };
 }
 
-/** The history of a booking, if the request asks for it. */
+/** The history of a booking, if the request asks for it. @param present for agents or for operators */
 export async function historyIn(
   view: BookingView | Refused,
   { include }: Static<(typeof BOOKING_QUERY)['schema']>,
   { webhooks }: HttpContext,
+  present = presentHistory,
 ) {
   if (view.kind === 'refused' || include === undefined) return {};
-  return { history: presentHistory(await bookingHistory(view.id, webhooks), view.booking.facts.keyId) };
+  return { history: present(await bookingHistory(view.id, webhooks), view.booking.facts.keyId) };
+}
+
+/** With who changed the booking. */
+export async function withChangedBy<View extends BookingView>(
+  view: View | Refused,
+  { webhooks }: HttpContext,
+): Promise<(View & ChangedBy) | Refused> {
+  return view.kind === 'refused' ? view : { ...view, ...(await readChangedBy(view, webhooks)) };
 }

@@ -1,4 +1,5 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
+import { OPERATION_AUDIT } from '../../domain/operator/roles.ts';
 import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
@@ -57,7 +58,8 @@ export type DescribedRoute = {
 /**
  * The routes of the API reference, in the router's order.
  *
- * @throws for a route without a macro of its caller, a text or a response, or of an unknown chapter
+ * @throws for a route without a macro of its caller, a text or a response, of an unknown chapter, or for an act of operators
+ * that is not audited
  */
 export function describedRoutes(routes: readonly Route[]): readonly DescribedRoute[] {
   return routes.map(({ method, path, hooks }) => {
@@ -67,6 +69,7 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
       );
     const { access, detail, body, query, response } = hooks;
     const { operationId, tags, summary, description, parameters = [] } = detail;
+    assertAudited(method, access);
     const request = body ?? query ?? null;
     return {
       method,
@@ -83,6 +86,11 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
       response,
     };
   });
+}
+
+function assertAudited(method: string, access: Access): void {
+  if (access.by !== 'operator' || method === 'GET' || OPERATION_AUDIT[access.operation] === 'act') return;
+  throw new Error(`${access.operation}: src/domain/operator/roles.ts must audit it as an act: it is no GET`);
 }
 
 type Described = {

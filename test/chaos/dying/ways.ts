@@ -16,7 +16,7 @@ export type Place = { readonly sale: OnSale; readonly days: number; readonly gue
 
 export type Way = {
   readonly name: string;
-  /** Appends of its request, each to another stream. */
+  /** Appends of its request, each to another stream; the two of an audited act go to one. */
   readonly appends: number;
   /** Prepares the state. @returns the request */
   readonly begin: (place: Place, ask: Ask) => Promise<Sent>;
@@ -61,12 +61,12 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: 'a cancellation by the operator',
-    appends: 2,
+    appends: 4,
     begin: async (place, ask) => byOperator(await booked(place, ask), 'cancel', { reason: 'weather' }),
   },
-  { name: 'the venue’s yes', appends: 2, begin: async (place, ask) => byOperator(await asked(place, ask), 'confirm') },
-  { name: 'the venue’s no', appends: 2, begin: async (place, ask) => byOperator(await asked(place, ask), 'reject') },
-  { name: 'an erasure', appends: 1, begin: async (place, ask) => byOperator(await booked(place, ask), 'erase') },
+  { name: 'the venue’s yes', appends: 4, begin: async (place, ask) => byOperator(await asked(place, ask), 'confirm') },
+  { name: 'the venue’s no', appends: 4, begin: async (place, ask) => byOperator(await asked(place, ask), 'reject') },
+  { name: 'an erasure', appends: 3, begin: async (place, ask) => byOperator(await booked(place, ask), 'erase') },
   {
     name: 'a visit',
     appends: 2,

@@ -65,7 +65,7 @@ function expectedOf(change: Change, before: BookingData, data: BookingData): Boo
 
 /** The booking object in an answer that says more. */
 function bookingOf(answer: BookingData): BookingData {
-  const more = new Set(['changes', 'new_pricing', 'city', 'key_id', 'guest_erased']);
+  const more = new Set(['changes', 'new_pricing', 'city', 'key_id', 'guest_erased', 'cancelled_by', 'modified_by']);
   // The rest are the members of a booking.
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !more.has(name))) as BookingData;
 }

@@ -8,6 +8,7 @@ import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import { activityId, bookingId, date, deviceId, fingerprint, hotelId, keyId, venueId } from '../../support/examples.ts';
 import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
+import { STORED_AUDIT_EVENTS } from './stored-audit-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
@@ -115,6 +116,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
+
+  audit: STORED_AUDIT_EVENTS,
 
   booking: { ...STORED_BOOKING_EVENTS, ...STORED_MAIL_EVENTS, ...STORED_PUBLIC_EVENTS, ...STORED_VISIT_EVENTS },
 

@@ -99,17 +99,23 @@ describe('a booking as the operator sees it', () => {
   test('is the customer’s view with key and city', async () => {
     const id = ids[0] ?? '';
     const { data, headers } = await see(id);
-    const { key_id, city, guest_erased, ...rest } = data as Seen & { guest_erased: boolean };
+    const { key_id, city, guest_erased, cancelled_by, modified_by, ...rest } = data;
     const own = await service.booking(id);
     expect<object>(rest).toEqual(own.data);
-    expect([key_id === other.id, city, guest_erased]).toEqual([false, 'Bangkok', false]);
+    expect([key_id === other.id, city, guest_erased, cancelled_by, modified_by]).toEqual([
+      false,
+      'Bangkok',
+      false,
+      null,
+      null,
+    ]);
     expect(headers.get('etag')).toBe('"1"');
     expect((await see('bk_00000000000000000000')).refusal).toEqual(
       refused(404, 'BOOKING_NOT_FOUND', 'booking_id "bk_00000000000000000000" does not exist; check the id.'),
     );
   });
 
-  test('has the same history as for its customer, on request', async () => {
+  test('has the same history as for its customer and the id of the operator, on request', async () => {
     const [, , , id = ''] = ids;
     const { data, headers } = await service.get<Seen>(`/api/bookings/${id}?include=history`, service.admin);
     const own = await service.get<AnswerOf<'get /api/b2a/bookings/:booking_id'>>(
@@ -119,14 +125,16 @@ describe('a booking as the operator sees it', () => {
     // The mail fails on its own, before, after or between these two.
     const read = ({ history = [] }: Pick<Seen, 'history'>) =>
       history.filter(({ event }) => !event.startsWith('voucher_mail'));
-    expect(read(data).map(({ event, by }) => [event, by])).toEqual([
-      ['confirmed', 'user'],
-      ['charged', 'user'],
-      ['voucher_issued', 'user'],
-      ['cancelled', 'operator'],
-      ['refunded', 'operator'],
+    expect(read(data).map(({ event, by, operator }) => [event, by, operator])).toEqual([
+      ['confirmed', 'user', undefined],
+      ['charged', 'user', undefined],
+      ['voucher_issued', 'user', undefined],
+      ['cancelled', 'operator', 'admin'],
+      ['refunded', 'operator', 'admin'],
     ]);
-    expect(read(data)).toEqual(read(own.data));
+    expect(read(data).map(({ operator: _, ...entry }) => entry)).toEqual(read(own.data));
+    expect(read(own.data).some((entry) => 'operator' in entry)).toBe(false);
+    expect(data.cancelled_by).toBe('admin');
     const { history: _told, ...booking } = data;
     expect<object>(booking).toEqual((await see(id)).data);
     expect(headers.get('etag')).toBe(own.headers.get('etag'));
@@ -151,7 +159,7 @@ describe('the operator’s cancellation', () => {
     'because of %s refunds in full, however late',
     async (reason) => {
       const { data } = await service.book({ booking_date: TODAY, num_adults: 1 });
-      const cancelled = {
+      const forAgents = {
         booking_id: data.booking_id,
         status: 'cancelled',
         cancelled_at: new Date(service.clock.nowMs()).toISOString(),
@@ -160,6 +168,7 @@ describe('the operator’s cancellation', () => {
         refund_amount: 120.5,
         currency: 'THB',
       };
+      const cancelled = { ...forAgents, cancelled_by: 'admin' };
       expect((await cancel(data.booking_id, { reason, dry_run: true })).data).toMatchObject({ refund_amount: 120.5 });
       expect((await cancel(data.booking_id, { reason })).data).toEqual(cancelled);
       const stored = (await service.events()).find(
@@ -169,7 +178,7 @@ describe('the operator’s cancellation', () => {
       // A second cancellation, by anybody and for any reason, changes nothing.
       expect((await cancel(data.booking_id, { reason: 'system' })).data).toEqual(cancelled);
       const own = await service.post(`/api/b2a/bookings/${data.booking_id}/cancel`, {}, service.key);
-      expect(own.data).toEqual(cancelled);
+      expect(own.data).toEqual(forAgents);
       expect(own.headers.get('idempotent-replayed')).toBe('true');
     },
   );

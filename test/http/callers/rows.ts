@@ -195,6 +195,7 @@ export function rowsFor(owned: Owned): Rows {
       end_experiment: [{ path: { id: owned.experiment_id } }],
       exclude_from_learning: [{ body: { key: owned.spare_key_id, reason: 'Scripted.' } }],
       list_exclusions: [OPERATOR],
+      list_audit: [OPERATOR],
       rebuild_projection: [{ path: { name: 'bookings' } }],
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],

@@ -11,6 +11,7 @@ import { signIn, signOut } from '../../support/sessions.ts';
 
 const PROJECTIONS = [
   'activities',
+  'audit',
   'bookings',
   'conversions',
   'deliveries',
@@ -36,7 +37,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 7,
+  bookings: 8,
   conversions: 5,
   deliveries: 2,
   devices: 3,

@@ -57,7 +57,13 @@ describe('the operator voids the visit of a booking', () => {
     const history = (read.data as { history: readonly object[] }).history.slice(-2);
     expect(history).toEqual([
       { at: VERIFIED_AT, event: 'visited', text: 'The voucher was verified at main.', by: 'venue' },
-      { at: voided_at, event: 'visit_voided', text: `The visit of ${VERIFIED_AT} was voided.`, by: 'operator' },
+      {
+        at: voided_at,
+        event: 'visit_voided',
+        text: `The visit of ${VERIFIED_AT} was voided.`,
+        by: 'operator',
+        operator: 'admin',
+      },
     ]);
     const entry = {
       booking_id,

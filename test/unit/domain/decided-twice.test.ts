@@ -6,13 +6,14 @@ import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { effectiveTerms } from '../../../src/domain/allotment/terms.ts';
 import { type ApiKeyCommand, PERMISSIONS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
+import { type AuditCommand, type AuditedRequest, auditDecider } from '../../../src/domain/audit/audit.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider, UNRECORDED } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
-import { MODES } from '../../../src/domain/ids.ts';
+import { MODES, type OperatorId } from '../../../src/domain/ids.ts';
 import {
   type RecommendationCommand,
   recommendationDecider,
@@ -242,6 +243,20 @@ const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFr
   type: 'RecordRecommendation' as const,
   facts: served({ shown }),
 }));
+const OF_AUDIT = { operation: 'erase_guest', objects: ['bk_1'], at: AT };
+const REQUEST_OF_AUDIT: AuditedRequest = {
+  ...OF_AUDIT,
+  caller: { kind: 'operator', id: 'op_1' as OperatorId, role: 'support' },
+  fields: [],
+  address: null,
+};
+const ANSWERED = { status: 200, code: null };
+const auditCommand: fc.Arbitrary<AuditCommand> = fc.constantFrom<AuditCommand[]>(
+  { type: 'RequestAct', request: REQUEST_OF_AUDIT },
+  { type: 'AnswerAct', answer: { ...OF_AUDIT, ...ANSWERED } },
+  { type: 'RecordRead', read: { ...REQUEST_OF_AUDIT, ...ANSWERED } },
+);
+
 const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
   type: fc.constant('BindScan' as const),
   binding,
@@ -290,6 +305,8 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
   test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
+  test('to the audit', () => decidedTwice(auditDecider, auditCommand));
+
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });

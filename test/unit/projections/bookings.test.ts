@@ -1,5 +1,6 @@
-import { test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { bookingsProjection } from '../../../projections/bookings/projection.ts';
+import { CHANGED_BY_NOBODY, evolveChangedBy } from '../../../src/domain/booking/changed-by.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { evolve } from '../../../src/domain/booking/evolve.ts';
 import { NO_TEST_CONTACT } from '../../../src/domain/booking/mail.ts';
@@ -106,7 +107,28 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
     chargedMinor: 207_000,
     refundedMinor: 0,
     currency: 'THB',
+    ...events.reduce(evolveChangedBy, CHANGED_BY_NOBODY),
     ...facts,
     reference: reference === undefined ? null : fingerprint(reference),
   });
+});
+
+test.each([
+  ['an operator with an id', 'operator', 'op_3f0d9a52c1b84e67', 'op_3f0d9a52c1b84e67'],
+  ['the token of the settings', 'operator', 'admin', 'admin'],
+  ['an unknown part of an earlier release', 'operator', 'desk', 'operator'],
+  ['the key', 'user', 'key_1', 'user'],
+  ['the service', 'system', 'booking-deadlines', 'system'],
+] as const)('the document names who cancelled a booking: %s', (_, by, causedBy, expected) => {
+  const record = recorder();
+  const booked = record(`booking-${ID}`, confirmation());
+  const event = record(`booking-${ID}`, { ...CANCELLED, data: { ...CANCELLED.data, by } } as BookingEvent);
+  const cancelled = { ...event, cause: { ...event.cause, by: causedBy } };
+  const document = bookingsProjection.evolve(
+    bookingsProjection.evolve(null, booked, ID, String),
+    cancelled,
+    ID,
+    String,
+  );
+  expect<unknown>([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
 });

@@ -49,6 +49,8 @@ async function scene() {
       refundedMinor: 0,
       currency: 'THB',
       reference: null,
+      cancelledBy: null,
+      modifiedBy: null,
       createdAt: new Date(BOOKED_MS + index * 1_000).toISOString(),
       visit: null,
       voidedVisit: null,

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  auditOf,
+  auditOfDevices,
+  mayCall,
+  OPERATION_AUDIT,
+  type OperatorOperation,
+  ROLES,
+} from '../../../src/domain/operator/roles.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
+import type { StoredEvent } from '../../../src/ports/event-store.ts';
+import type { Service } from '../../support/service.ts';
+import { MARKERS, openWithCallers } from '../callers/callers.ts';
+import { type Row, rowsFor } from '../callers/rows.ts';
+
+const OPERATIONS = Object.keys(OPERATION_AUDIT) as readonly OperatorOperation[];
+/** Not from the table: the operations of operators whose answers have fields of guests, and that change nothing. */
+const SHOW_GUESTS = ['get_any_booking', 'list_all_bookings'];
+
+const DECISION = { path: { reader: 'claim-reaper' }, body: { item: 'none', reason: 'A mistake.' } };
+/** Of operations whose row is refused before the handler. */
+const VALID: Readonly<Record<string, Row>> = { retry_parked: DECISION, skip_parked: DECISION };
+
+let service: Service;
+let rows: Readonly<Record<string, readonly Row[]>>;
+let routes: ReturnType<typeof describedRoutes>;
+let voucherCode: string;
+beforeAll(async () => {
+  const opened = await openWithCallers();
+  service = opened.service;
+  voucherCode = opened.owned.voucher_code;
+  rows = Object.assign({}, ...Object.values(rowsFor(opened.owned)));
+  routes = describedRoutes(createApp(service.node.context).routes);
+});
+afterAll(() => service.stop());
+
+/** Calls an operation as its first row says. @returns the status, and the events that the request caused, in order */
+async function calledAs(operation: string, credentials: object, requestId: string) {
+  const route = routes.find(({ operationId }) => operationId === operation);
+  const row = VALID[operation] ?? rows[operation]?.[0];
+  if (route === undefined || row === undefined) throw new Error(`${operation} has no route or no row`);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => row.path?.[name] ?? 'x');
+  const query = row.query === undefined ? '' : `?${new URLSearchParams(row.query).toString()}`;
+  const { status } = await service.send(`${path}${query}`, {
+    method: route.method,
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId, ...credentials },
+    ...(route.method === 'GET' ? {} : { body: JSON.stringify(row.body ?? {}) }),
+  });
+  const caused = (await service.events()).filter(({ cause }) => cause.correlationId === requestId);
+  const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => row.path?.[name ?? ''] ?? 'x');
+  return { status, row, named, caused, audited: caused.filter(({ stream }) => stream.startsWith('audit-')) };
+}
+
+const typesOf = (events: readonly StoredEvent[]) => events.map(({ type }) => type);
+
+describe.each(OPERATIONS)('%s', (operation) => {
+  const audit = OPERATION_AUDIT[operation];
+
+  test(`is recorded as ${audit ?? 'nothing'}`, async () => {
+    const { status, row, named, caused, audited } = await calledAs(operation, service.admin, `admin-${operation}`);
+    if (audit === null) return expect(audited).toEqual([]);
+    const [first] = audited;
+    expect(first?.data).toMatchObject({
+      caller: { kind: 'operator', id: 'admin', role: 'admin' },
+      operation,
+      fields: Object.keys({ ...row.body, ...row.query }).toSorted(),
+      address: '192.0.2.1',
+      at: first?.cause.at,
+    });
+    expect((first?.data as { objects: readonly string[] }).objects).toEqual(expect.arrayContaining(named));
+    expect([first?.cause.by, first?.stream.startsWith('audit-aud_')]).toEqual(['admin', true]);
+    expect(audited.at(-1)?.data).toMatchObject({ operation, status });
+    if (audit === 'guest read') expect(typesOf(audited)).toEqual(['GuestDataRead.v1']);
+    else
+      expect([typesOf(caused)[0], ...typesOf(audited)]).toEqual([
+        'ActRequested.v1',
+        'ActRequested.v1',
+        'ActAnswered.v1',
+      ]);
+  });
+
+  test('is recorded with the role of the caller, and not for a role that may not call it', async () => {
+    const { status, audited } = await calledAs(operation, service.analyst, `analyst-${operation}`);
+    const expected = mayCall('analyst', operation) && audit === 'act' ? ['ActRequested.v1', 'ActAnswered.v1'] : [];
+    expect(typesOf(audited)).toEqual(expected);
+    if (expected.length > 0) expect(audited[0]?.data).toMatchObject({ caller: { id: 'analyst', role: 'analyst' } });
+    expect(status === 403).toBe(!mayCall('analyst', operation));
+  });
+});
+
+test('everything that changes something, and everything that shows guests, is audited', () => {
+  const operated = routes.filter(({ access }) => access.by === 'operator');
+  const [gets, others] = [
+    operated.filter(({ method }) => method === 'GET'),
+    operated.filter(({ method }) => method !== 'GET'),
+  ];
+  expect(others.length).toBeGreaterThan(20);
+  expect(others.filter(({ operationId }) => auditOf(operationId, 'admin') !== 'act')).toEqual([]);
+  const reads = gets.map(({ operationId }) => operationId).filter((id) => auditOf(id, 'admin') === 'guest read');
+  expect(reads.toSorted()).toEqual(expect.arrayContaining(SHOW_GUESTS));
+  expect(operated.map(({ operationId }) => operationId).toSorted()).toEqual([...OPERATIONS].toSorted());
+});
+
+test('a role that sees no data of guests reads none', () => {
+  expect(ROLES.map((role) => [role, auditOf('get_any_booking', role)])).toEqual([
+    ['admin', 'guest read'],
+    ['support', 'guest read'],
+    ['analyst', null],
+    ['viewer', null],
+  ]);
+  expect([auditOfDevices('list_arrivals'), auditOfDevices('verify_voucher'), auditOf('recommend', 'admin')]).toEqual([
+    'guest read',
+    null,
+    null,
+  ]);
+});
+
+test('the audit holds no text of guests or callers, no voucher code and no token', async () => {
+  const { adminToken, analystToken } = service.node.secrets;
+  const texts = [...MARKERS, voucherCode, adminToken, analystToken, 'Renamed', 'Scripted.', 'A mistake.'];
+  const events = (await service.events()).filter(({ stream }) => stream.startsWith('audit-'));
+  const stored = JSON.stringify([events, await service.documents('audit')]);
+  expect(events.length).toBeGreaterThan(OPERATIONS.length / 2);
+  expect(texts.filter((text) => stored.includes(text))).toEqual([]);
+});
+
+test('a rebuild makes the same documents', async () => {
+  const before = await service.documents('audit');
+  expect(await service.rebuild('audit')).toMatchObject({ kind: 'rebuilt', differences: 0 });
+  expect(await service.documents('audit')).toEqual([...before]);
+});
