@@ -17,8 +17,8 @@ import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type HttpServer, openHttpServer } from './http-server.ts';
 import { type Node, openNode } from './node.ts';
+import { writePrivately } from './private-files.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
-import { writePrivately } from './secrets.ts';
 import { startupBanner } from './startup-banner.ts';
 
 /** How long a stop waits for answers in progress; then it closes their connections. */
@@ -127,7 +127,9 @@ async function answerRequests(node: Node, server: HttpServer, config: Config): P
 }
 
 async function printBanner(context: HttpContext, node: Node, server: HttpServer, config: Config): Promise<void> {
-  const demo = config.production || config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
+  // In production the output is collected, and names files only: the line "secrets generated".
+  if (config.production) return;
+  const demo = config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
   process.stdout.write(startupBanner(server.url, config, node.secrets, demo));
 }
 

@@ -89,6 +89,14 @@ import {
   scanCodec,
   scanDecider,
 } from '../domain/scan/scan.ts';
+import {
+  type SecretKeyCommand,
+  type SecretKeyEvent,
+  type SecretKeyRejection,
+  type SecretKeyRing,
+  secretKeyCodec,
+  secretKeyDecider,
+} from '../domain/secretkey/secretkey.ts';
 import { spendingCodec, spendingDecider } from '../domain/spending/decider.ts';
 import type { Spending, SpendingCommand, SpendingEvent, SpendingRejection } from '../domain/spending/spending.ts';
 import { testCodecOf } from '../domain/test-streams.ts';
@@ -134,6 +142,7 @@ export type Streams = {
   readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
+  readonly secretKeys: StreamHandler<SecretKeyCommand, SecretKeyRing, SecretKeyEvent, SecretKeyRejection>;
   readonly spendings: StreamHandler<SpendingCommand, Spending, SpendingEvent, SpendingRejection>;
   readonly venues: StreamHandler<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
   readonly voucherKeys: StreamHandler<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
@@ -176,6 +185,7 @@ export function openStreams(context: EntityContext): Streams {
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
+    secretKeys: streamHandler({ decider: secretKeyDecider, codec: secretKeyCodec, maxBatch: 1 }, context),
     spendings: streamHandler(
       { decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER, form: SNAPSHOTS.spending },
       context,

@@ -16,6 +16,7 @@ import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
+import { secretKeyCodec } from './secretkey/secretkey.ts';
 import { spendingCodec } from './spending/decider.ts';
 import { testCodecOf } from './test-streams.ts';
 import { venueCodec } from './venue/venue.ts';
@@ -38,6 +39,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   rebuildCodec,
   recommendationCodec,
   scanCodec,
+  secretKeyCodec,
   spendingCodec,
   venueCodec,
   voucherKeyCodec,

@@ -174,8 +174,7 @@ function keyOf({ key }: Call): KnownKey {
 }
 
 function deviceOf({ caller }: Call): KnownDevice {
-  if (caller === null || !('deviceId' in caller))
-    throw new Error('the request came from no device');
+  if (caller === null || !('deviceId' in caller)) throw new Error('the request came from no device');
   return caller;
 }
 

@@ -3,8 +3,8 @@ import { admitKey, type KeyAdmission, type KeyDemand, outdated, type UsageAt } f
 import {
   authenticateDevice,
   authenticateOperator,
-  type KnownDevice,
   forbiddenOperation,
+  type KnownDevice,
   type KnownKey,
   type KnownOperator,
   slowedIfUnknown,

@@ -18,7 +18,7 @@ export function systemSealer(secret: Uint8Array): Sealer {
     return key;
   };
   return {
-    seal(plain, purpose) {
+    async seal(plain, purpose) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');

@@ -8,8 +8,9 @@ import { type Refused, refused } from '../refusal.ts';
  * whether it was erased.
  */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
-  apikey: ['hash', 'webhookSecret'],
+  apikey: ['hash', 'replaced', 'webhookSecret'],
   guest: ['email', 'metadata', 'name', 'reference', 'specialRequests'],
+  secretkey: ['digestKey'],
   venue: ['hash'],
   voucherkey: ['sealed'],
 };

@@ -1,7 +1,7 @@
 import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
 import { OPERATION_ROLES, ROLES, type Role } from '../../domain/operator/roles.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
 import type { Access } from '../admission.ts';
 
 /** What the API reference says about the callers of a route. */

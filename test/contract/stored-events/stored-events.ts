@@ -3,10 +3,21 @@ import type { ActivityEvent } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
+import type { SecretKeyEvent } from '../../../src/domain/secretkey/secretkey.ts';
 import type { VenueEvent } from '../../../src/domain/venue/venue.ts';
 import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
-import { activityId, bookingId, date, deviceId, fingerprint, hotelId, keyId, venueId } from '../../support/examples.ts';
+import {
+  activityId,
+  bookingId,
+  date,
+  deviceId,
+  fingerprint,
+  hotelId,
+  keyId,
+  secretKeyId,
+  venueId,
+} from '../../support/examples.ts';
 import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
@@ -89,6 +100,14 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       type: 'WebhookSecretRotationFinished',
       data: { at: '2026-11-28T16:45:00.000Z' },
     },
+    'WebhookSecretResealed.v1': {
+      type: 'WebhookSecretResealed',
+      data: {
+        webhookSecret: 'Jd1Xs4Mf7Lp9CgEq8Zt5uVb0RwYk3Hn6',
+        replaced: 'b0RwYk3Hn6Jd1Xs4Mf7Lp9CgEq8Zt5uV',
+        at: '2026-11-27T09:00:06.000Z',
+      },
+    },
     'KeyLimitsSet.v1': {
       type: 'KeyLimitsSet',
       data: {
@@ -158,6 +177,22 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, ScanEvent>,
 
+  secretkey: {
+    'SecretKeyReplaced.v1': {
+      type: 'SecretKeyReplaced',
+      data: {
+        keyId: secretKeyId('0f3a9c5b7d1e82460a4c'),
+        replacedKeyId: secretKeyId('91e6b2d47a08c35f1d2b'),
+        digestKey: 's4Mf7Lp9CgEq8Zt5uVb0RwYk3Hn6Jd1X',
+        at: '2026-11-27T09:00:00.000Z',
+      },
+    },
+    'SecretsResealed.v1': {
+      type: 'SecretsResealed',
+      data: { keyId: secretKeyId('0f3a9c5b7d1e82460a4c'), at: '2026-11-27T09:00:40.000Z' },
+    },
+  } satisfies Record<string, SecretKeyEvent>,
+
   spending: STORED_SPENDING_EVENTS,
 
   venue: {
@@ -176,6 +211,14 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         publicKey: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE',
         sealed: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
         at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+    'VoucherKeyResealed.v1': {
+      type: 'VoucherKeyResealed',
+      data: {
+        kid: '7GK2M0Q9',
+        sealed: 'Zc2hQkM0n8Wb5sYx1Jr7Tf3Lp6Vd9GuEoAiCkNmPq4R',
+        at: '2026-11-27T09:00:05.000Z',
       },
     },
   } satisfies Record<string, VoucherKeyEvent>,

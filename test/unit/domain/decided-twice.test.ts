@@ -18,6 +18,7 @@ import {
   recommendationDecider,
 } from '../../../src/domain/recommendation/recommendation.ts';
 import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
+import { type SecretKeyCommand, secretKeyDecider } from '../../../src/domain/secretkey/secretkey.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
@@ -42,6 +43,7 @@ import {
   keyId,
   replayId,
   resendRequestId,
+  secretKeyId,
   served,
   testFacts,
   venueId,
@@ -208,6 +210,12 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
     at: instant,
   }),
   fc.record({
+    type: fc.constant('ResealWebhookSecret' as const),
+    from: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
+    to: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
+    at: instant,
+  }),
+  fc.record({
     type: fc.constant('RotateWebhookSecret' as const),
     webhookSecret: text,
     oldUntil: instant,
@@ -231,11 +239,30 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
   }),
 );
 
-const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
-  type: fc.constant('CreateFirstKey' as const),
-  key: fc.record({ kid: text, publicKey: text, sealed: text }),
-  at: fc.constant(AT),
-});
+const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('CreateFirstKey' as const),
+    key: fc.record({ kid: text, publicKey: text, sealed: text }),
+    at: fc.constant(AT),
+  }),
+  fc.record({
+    type: fc.constant('ResealVoucherKey' as const),
+    kid: text,
+    from: text,
+    sealed: text,
+    at: fc.constant(AT),
+  }),
+);
+const secretKeyCommand: fc.Arbitrary<SecretKeyCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('ReplaceSecretKey' as const),
+    keyId: few(secretKeyId, 'key '),
+    replacedKeyId: few(secretKeyId, 'key '),
+    digestKey: text,
+    at: fc.constant(AT),
+  }),
+  fc.record({ type: fc.constant('RecordResealed' as const), keyId: few(secretKeyId, 'key '), at: fc.constant(AT) }),
+);
 
 const binding = fc.record({ booking, fingerprint: print });
 const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFrom(2, 3).map((shown) => ({
@@ -291,6 +318,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
   test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
+  test('to the secret keys', () => decidedTwice(secretKeyDecider, secretKeyCommand));
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 
