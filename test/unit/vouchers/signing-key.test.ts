@@ -64,7 +64,7 @@ describe('openKey', () => {
     expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, sealer)).toThrow('cannot be opened');
   });
 
-  test('refuses a public key that does not match', () => {
+  test('refuses a public key that does not match', async () => {
     const other = await sealKey(createSigningKey(), sealer);
     expect(() => openKey({ ...sealed, publicKey: other.publicKey }, sealer)).toThrow('is damaged');
   });
