@@ -114,8 +114,9 @@ export async function adoptKeys(plan: KeyPlan, context: SecretKeysContext): Prom
   if (plan.kind === 'replace') log.info('secret key replaced', { keyId: present.id, replacedKeyId: replaced.id });
   if (present !== secret) log.warn('secret key is out of date', { keyId: secret.id, presentKeyId: present.id });
   const rotated = ring.status === 'replaced' && previous !== null ? ring : null;
-  if (rotated?.resealed === true && present === secret)
-    log.info('previous secret key not needed', { keyId: previous?.id });
+  // Before the next rotation, the previous key is the next one.
+  if (previous !== null && rotated?.resealed === true && rotated.replaced.includes(previous.id))
+    log.info('previous secret key not needed', { keyId: previous.id });
   const sealer = sealerOf(previous === null ? [secret] : [secret, previous], present, context);
   const resealing = rotated?.resealed === false ? { keyId: present.id, present: present.sealer, sealer } : null;
   return { digest: systemDigest(digestKey), sealer, resealing };
