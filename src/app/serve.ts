@@ -127,9 +127,7 @@ async function answerRequests(node: Node, server: HttpServer, config: Config): P
 }
 
 async function printBanner(context: HttpContext, node: Node, server: HttpServer, config: Config): Promise<void> {
-  // In production the output is collected, and names files only: the line "secrets generated".
-  if (config.production) return;
-  const demo = config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
+  const demo = config.production || config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
   process.stdout.write(startupBanner(server.url, config, node.secrets, demo));
 }
 
