@@ -18,9 +18,7 @@ import {
   recommendationDecider,
 } from '../../../src/domain/recommendation/recommendation.ts';
 import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
-import { type SecretKeyCommand, secretKeyDecider } from '../../../src/domain/secretkey/secretkey.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
-import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { allotmentCommand } from '../../support/allotment-commands.ts';
 import { EARLY_MS } from '../../support/booking-life.ts';
@@ -43,7 +41,6 @@ import {
   keyId,
   replayId,
   resendRequestId,
-  secretKeyId,
   served,
   testFacts,
   venueId,
@@ -239,31 +236,6 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
   }),
 );
 
-const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.oneof(
-  fc.record({
-    type: fc.constant('CreateFirstKey' as const),
-    key: fc.record({ kid: text, publicKey: text, sealed: text }),
-    at: fc.constant(AT),
-  }),
-  fc.record({
-    type: fc.constant('ResealVoucherKey' as const),
-    kid: text,
-    from: text,
-    sealed: text,
-    at: fc.constant(AT),
-  }),
-);
-const secretKeyCommand: fc.Arbitrary<SecretKeyCommand> = fc.oneof(
-  fc.record({
-    type: fc.constant('ReplaceSecretKey' as const),
-    keyId: few(secretKeyId, 'key '),
-    replacedKeyId: few(secretKeyId, 'key '),
-    digestKey: text,
-    at: fc.constant(AT),
-  }),
-  fc.record({ type: fc.constant('RecordResealed' as const), keyId: few(secretKeyId, 'key '), at: fc.constant(AT) }),
-);
-
 const binding = fc.record({ booking, fingerprint: print });
 const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFrom(2, 3).map((shown) => ({
   type: 'RecordRecommendation' as const,
@@ -318,8 +290,6 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
   test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
-  test('to the secret keys', () => decidedTwice(secretKeyDecider, secretKeyCommand));
-  test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 
 test('an allotment counts exactly its claims and holds, and never more than its capacity', () => {
