@@ -54,13 +54,13 @@ afterAll(() => directory[Symbol.dispose]());
 
 /** The log of the stopped service. */
 async function events(): Promise<readonly StoredEvent[]> {
-  const { store, close } = openStores({ dataDirectory: settings.DATA_DIR }, { note: () => undefined });
+  const stores = openStores({ dataDirectory: settings.DATA_DIR }, { note: () => undefined });
   const found: StoredEvent[] = [];
-  for await (const batch of store.subscribe({ after: START, signal: new AbortController().signal })) {
+  for await (const batch of stores.store.subscribe({ after: START, signal: new AbortController().signal })) {
     found.push(...batch.events);
     if (batch.caughtUp) break;
   }
-  await close();
+  await stores.close();
   return found;
 }
 

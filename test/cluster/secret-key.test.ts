@@ -86,8 +86,8 @@ test(
     const own = log.filter(({ stream }) => stream === `apikey-${created.id}`);
     // Created by a node whose own setting was the replaced key, after the log had named the new one.
     expect(own.map(({ type }) => type)).toEqual(['KeyCreated.v1']);
-    const { webhookSecret } = own[0]?.data as { webhookSecret: string };
-    expect(openedWith(newKey, webhookSecret, webhookSecretPurpose(created.id))).not.toBeNull();
+    const [sealed = ''] = own.map(({ data }) => (data as { webhookSecret: string }).webhookSecret);
+    expect(openedWith(newKey, sealed, webhookSecretPurpose(created.id))).not.toBeNull();
     expect(log.filter(({ stream }) => stream === 'secretkey-ring').map(({ type }) => type)).toEqual([
       'SecretKeyReplaced.v1',
       'SecretsResealed.v1',

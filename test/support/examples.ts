@@ -35,7 +35,6 @@ import type {
 } from '../../src/domain/ids.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
-import type { SecretKeyId } from '../../src/domain/secretkey/secretkey.ts';
 
 /** Branded ids, as a parser at the edge returns them. */
 export const date = (text: string) => text as LocalDate;
@@ -54,7 +53,6 @@ export const endpointId = (text: string) => text as EndpointId;
 export const publicEventId = (text: string) => text as PublicEventId;
 export const replayId = (text: string) => text as ReplayId;
 export const resendRequestId = (text: string) => text as ResendRequestId;
-export const secretKeyId = (text: string) => text as SecretKeyId;
 export const fingerprint = (text: string) => text as Fingerprint;
 
 const DAILY: Hours = { open: '09:00', lastEntry: '17:00', close: '18:00' };

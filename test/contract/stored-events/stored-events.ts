@@ -3,21 +3,9 @@ import type { ActivityEvent } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
-import type { SecretKeyEvent } from '../../../src/domain/secretkey/secretkey.ts';
 import type { VenueEvent } from '../../../src/domain/venue/venue.ts';
-import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
-import {
-  activityId,
-  bookingId,
-  date,
-  deviceId,
-  fingerprint,
-  hotelId,
-  keyId,
-  secretKeyId,
-  venueId,
-} from '../../support/examples.ts';
+import { activityId, bookingId, date, deviceId, fingerprint, hotelId, keyId, venueId } from '../../support/examples.ts';
 import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
@@ -30,6 +18,7 @@ import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_RECOMMENDATION_EVENTS } from './stored-recommendation-events.ts';
+import { STORED_SECRET_KEY_EVENTS, STORED_VOUCHER_KEY_EVENTS } from './stored-secret-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 import { STORED_VISIT_EVENTS } from './stored-visit-events.ts';
 
@@ -177,22 +166,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, ScanEvent>,
 
-  secretkey: {
-    'SecretKeyReplaced.v1': {
-      type: 'SecretKeyReplaced',
-      data: {
-        keyId: secretKeyId('0f3a9c5b7d1e82460a4c'),
-        replacedKeyId: secretKeyId('91e6b2d47a08c35f1d2b'),
-        digestKey: 's4Mf7Lp9CgEq8Zt5uVb0RwYk3Hn6Jd1X',
-        at: '2026-11-27T09:00:00.000Z',
-      },
-    },
-    'SecretsResealed.v1': {
-      type: 'SecretsResealed',
-      data: { keyId: secretKeyId('0f3a9c5b7d1e82460a4c'), at: '2026-11-27T09:00:40.000Z' },
-    },
-  } satisfies Record<string, SecretKeyEvent>,
-
+  secretkey: STORED_SECRET_KEY_EVENTS,
   spending: STORED_SPENDING_EVENTS,
 
   venue: {
@@ -203,25 +177,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'DeviceResumed.v1': { type: 'DeviceResumed', data: CHANGED_DEVICE },
   } satisfies Record<string, VenueEvent>,
 
-  voucherkey: {
-    'VoucherKeyCreated.v1': {
-      type: 'VoucherKeyCreated',
-      data: {
-        kid: '7GK2M0Q9',
-        publicKey: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE',
-        sealed: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
-    'VoucherKeyResealed.v1': {
-      type: 'VoucherKeyResealed',
-      data: {
-        kid: '7GK2M0Q9',
-        sealed: 'Zc2hQkM0n8Wb5sYx1Jr7Tf3Lp6Vd9GuEoAiCkNmPq4R',
-        at: '2026-11-27T09:00:05.000Z',
-      },
-    },
-  } satisfies Record<string, VoucherKeyEvent>,
+  voucherkey: STORED_VOUCHER_KEY_EVENTS,
 };
 
 /** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */

@@ -4,7 +4,7 @@ import { secretKeyId } from '../../../src/adapters/system/secret-key-id.ts';
 import { planKeys, type StoredKeys } from '../../../src/app/secret-keys.ts';
 import type { SecretKeyRing } from '../../../src/domain/secretkey/secretkey.ts';
 import { createSigningKey, sealKey } from '../../../src/vouchers/signing-key.ts';
-import { secretKeyId as idOf } from '../../support/examples.ts';
+import { secretKeyId as idOf } from '../../support/secret-keys.ts';
 
 const [A, B, C] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array, Uint8Array];
 const AT = '2026-11-27T09:00:00.000Z';

@@ -6,7 +6,6 @@ import {
   type KeyLimits,
   type KeySettings,
   NO_LIMITS,
-  type SealedSecrets,
 } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
@@ -298,41 +297,4 @@ test('the state of a key is its facts, the replaced values, and its status', () 
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [deactivated])).toStrictEqual({ status: 'none' });
-});
-
-describe('re-sealing webhook secrets', () => {
-  const reseal = (from: SealedSecrets, to: SealedSecrets, at = LATER) =>
-    ({ type: 'ResealWebhookSecret', from, to, at }) as const;
-  const resealed = (to: SealedSecrets, at = LATER): ApiKeyEvent => ({
-    type: 'WebhookSecretResealed',
-    data: { ...to, at },
-  });
-  const alone = (webhookSecret: string): SealedSecrets => ({ webhookSecret, replaced: null });
-
-  test('replaces both texts while a rotation lasts, and keeps its end', () => {
-    const from = { webhookSecret: 'second', replaced: facts.webhookSecret };
-    const to = { webhookSecret: 'second anew', replaced: 'first anew' };
-    given(apiKeyDecider, [created, secretRotated('second')])
-      .when(reseal(from, to))
-      .then([resealed(to)]);
-    expect(fold(apiKeyDecider, [created, secretRotated('second'), resealed(to)])).toMatchObject({
-      facts: { webhookSecret: 'second anew' },
-      replacedSecret: { webhookSecret: 'first anew', until: END },
-    });
-  });
-
-  test('drops a replaced secret that signs no more', () => {
-    given(apiKeyDecider, [created, secretRotated('second')])
-      .when(reseal(alone('second'), alone('second anew'), END))
-      .then([resealed(alone('second anew'), END)]);
-    expect(fold(apiKeyDecider, [created, secretRotated('second'), resealed(alone('second anew'), END)])).toMatchObject({
-      replacedSecret: null,
-    });
-  });
-
-  test('does nothing if the key rotated its secret meanwhile', () => {
-    given(apiKeyDecider, [created, secretRotated('second')])
-      .when(reseal(alone(facts.webhookSecret), alone('first anew')))
-      .thenNothing();
-  });
 });

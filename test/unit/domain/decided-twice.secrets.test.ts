@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type SecretKeyCommand, secretKeyDecider } from '../../../src/domain/secretkey/secretkey.ts';
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { decidedTwice } from '../../support/decided-twice.ts';
-import { secretKeyId } from '../../support/examples.ts';
+import { secretKeyId } from '../../support/secret-keys.ts';
 
 const AT = '2026-11-21T03:00:00.000Z';
 // Few different texts, so that commands are often equal or similar.
@@ -27,12 +27,12 @@ const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.oneof(
 const secretKeyCommand: fc.Arbitrary<SecretKeyCommand> = fc.oneof(
   fc.record({
     type: fc.constant('ReplaceSecretKey' as const),
-    keyId: keyId,
+    keyId,
     replacedKeyId: keyId,
     digestKey: text,
     at: fc.constant(AT),
   }),
-  fc.record({ type: fc.constant('RecordResealed' as const), keyId: keyId, at: fc.constant(AT) }),
+  fc.record({ type: fc.constant('RecordResealed' as const), keyId, at: fc.constant(AT) }),
 );
 
 describe('a command decided twice adds nothing the second time', () => {

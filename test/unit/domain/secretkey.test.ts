@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { type SecretKeyEvent, secretKeyDecider } from '../../../src/domain/secretkey/secretkey.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { secretKeyId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
+import { secretKeyId } from '../../support/secret-keys.ts';
 
 const AT = '2026-11-21T03:00:00.000Z';
 const [A, B, C] = [secretKeyId('a'), secretKeyId('b'), secretKeyId('c')];
