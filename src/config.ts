@@ -95,6 +95,9 @@ function faultsBetween(config: Config, isSet: (name: string) => boolean): string
   }
   if (claimMs < responseMs * 2)
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
+  const { secretKey, secretKeyPrevious } = config;
+  if (secretKey !== null && secretKeyPrevious !== null && Buffer.compare(secretKey, secretKeyPrevious) === 0)
+    faults.push('WAYMARK_SECRET_KEY_PREVIOUS must differ from WAYMARK_SECRET_KEY');
   if (mail.server?.verified === true && !isSet('MAIL_FROM'))
     faults.push('MAIL_FROM must say who the mails come from: other mail servers take none from waymark.localhost');
   return faults;

@@ -11,36 +11,42 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   idsOf: (event) => [streamId(event.stream)],
   evolve(doc, event) {
-    switch (event.type) {
-      case 'KeyCreated':
-      case 'TestKeyCreated': {
-        const { webhookSecret: _sealed, at, ...facts } = event.data;
-        const mode = event.type === 'KeyCreated' ? 'live' : 'test';
-        const none = { limits: NO_LIMITS, hotelIds: [], exploration: true, replaced: null };
-        return { ...facts, mode, ...none, active: true, createdAt: at };
-      }
-      case 'KeyChanged':
-        return doc === null ? null : { ...doc, ...event.data.changes };
-      case 'KeyRotated': {
-        if (doc === null) return null;
-        const { hash, prefix, oldUntil } = event.data;
-        return { ...doc, hash, prefix, replaced: { hash: doc.hash, prefix: doc.prefix, until: oldUntil } };
-      }
-      case 'KeyLimitsSet':
-        return doc === null ? null : { ...doc, limits: event.data.limits };
-      case 'KeyHotelsAllowed':
-        return doc === null ? null : { ...doc, hotelIds: event.data.hotelIds };
-      case 'KeyExplorationSet':
-        return doc === null ? null : { ...doc, exploration: event.data.exploration };
-      case 'KeyDeactivated':
-        return doc === null ? null : { ...doc, active: false };
-      case 'KeyActivated':
-        return doc === null ? null : { ...doc, active: true };
-      case 'WebhookSecretRotated':
-      case 'WebhookSecretRotationFinished':
-        return doc;
-      default:
-        return unreachable(event);
+    if (event.type === 'KeyCreated' || event.type === 'TestKeyCreated') {
+      const { webhookSecret: _sealed, at, ...facts } = event.data;
+      const mode = event.type === 'KeyCreated' ? 'live' : 'test';
+      const none = { limits: NO_LIMITS, hotelIds: [], exploration: true, replaced: null };
+      return { ...facts, mode, ...none, active: true, createdAt: at };
     }
+    return doc === null ? null : evolveFrom(doc, event);
   },
 };
+
+function evolveFrom(
+  doc: KeyDocument,
+  event: Exclude<ApiKeyEvent, { type: 'KeyCreated' | 'TestKeyCreated' }>,
+): KeyDocument {
+  switch (event.type) {
+    case 'KeyChanged':
+      return { ...doc, ...event.data.changes };
+    case 'KeyRotated': {
+      const { hash, prefix, oldUntil } = event.data;
+      return { ...doc, hash, prefix, replaced: { hash: doc.hash, prefix: doc.prefix, until: oldUntil } };
+    }
+    case 'KeyLimitsSet':
+      return { ...doc, limits: event.data.limits };
+    case 'KeyHotelsAllowed':
+      return { ...doc, hotelIds: event.data.hotelIds };
+    case 'KeyExplorationSet':
+      return { ...doc, exploration: event.data.exploration };
+    case 'KeyDeactivated':
+      return { ...doc, active: false };
+    case 'KeyActivated':
+      return { ...doc, active: true };
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretRotationFinished':
+    case 'WebhookSecretResealed':
+      return doc;
+    default:
+      return unreachable(event);
+  }
+}

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../application/key/manage-keys.ts';
 import { registerDevice } from '../application/venue/manage-devices.ts';
@@ -6,7 +5,7 @@ import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import { addDays, dayOf, localDate } from '../domain/activity/schedule.ts';
 import { PERMISSIONS } from '../domain/apikey/apikey.ts';
 import type { HttpContext } from '../http/context.ts';
-import { writePrivately } from './secrets.ts';
+import { readPrivately, writePrivately } from './private-files.ts';
 
 /** A key and a gate device for trying the service. Never created in production. */
 export type Demo = {
@@ -26,7 +25,9 @@ export async function openDemo(dataDirectory: string, context: HttpContext): Pro
   if (pick === null) return null;
   const path = join(dataDirectory, 'demo.json');
   // The parser of this boundary: the file is written below and nowhere else.
-  const kept: Kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : { api_key: '', devices: {} };
+  const widened = (mode: string): void => context.log.warn('secret file was open to others', { file: path, mode });
+  const text = readPrivately(path, widened);
+  const kept: Kept = text === null ? { api_key: '', devices: {} } : (JSON.parse(text) as Kept);
   const at = new Date(context.clock.nowMs()).toISOString();
   const cause = { correlationId: context.ids.uuid(), causationId: null, by: 'demo', at };
   const apiKey = kept.api_key || (await demoKey(cause, context));

@@ -4,10 +4,8 @@ import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
-import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
-import { systemSealer } from '../adapters/system/sealer.ts';
 import { createMailNotifier } from '../application/booking/mail-notifier.ts';
 import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
@@ -101,10 +99,10 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const engines = opening.adopt(await openEngines(config, { clock, log, ids, unknownEvents }), (them) => them.close());
   const { stores } = engines;
   await assertInLog(PROJECTIONS, { ...stores, log });
-  const secrets = openSecrets(config);
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
   const snapshots = opening.adopt(openSnapshotting({ store: stores.snapshots, clock, log }), (it) => it.stop());
   const streams = openStreams({ store: stores.store, ids, system, snapshots });
+  const secrets = await openSecrets(config, { streams, clock, ids, log });
   const openedParking = await openParking({ store: stores.store, streams, clock, ids, log });
   const parking = opening.adopt(openedParking, (it) => it.stop());
   const projecting = { streams, parking, clock };
@@ -177,7 +175,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
   const { store, readModels, rateLimiter, mailLimiter, exposure, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
-  const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
+  const { digest, sealer, resealing } = secrets;
   const viewing = { store, readModels, projections, parking: base.parking, clock, log };
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
@@ -194,7 +192,17 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     const { caughtUp } = projectionWaits(engines, projections, store);
     const deals = { readModels, collection, caughtUp, dealPolicy };
     const { erasures } = engines;
-    const parts = { catalogue, publicUrl, notifier: mails, mailLimiter, webhooks, signingKeys, mailer, erasures };
+    const parts = {
+      catalogue,
+      publicUrl,
+      notifier: mails,
+      mailLimiter,
+      webhooks,
+      signingKeys,
+      resealing,
+      mailer,
+      erasures,
+    };
     const work = { streams, parking: base.parking, ...parts, ...deals };
     opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
   }

@@ -16,6 +16,7 @@ import { runReapClaims } from '../processes/reap-claims/run.ts';
 import { recordErasures } from '../processes/record-erasures/process-manager.ts';
 import { type RecordErasuresContext, runRecordErasures } from '../processes/record-erasures/run.ts';
 import { type RefreshFlashDealsContext, runRefreshFlashDeals } from '../processes/refresh-flash-deals/run.ts';
+import { type Resealing, runResealSecrets } from '../processes/reseal-secrets/run.ts';
 import { scheduleDeliveries } from '../processes/schedule-deliveries/process-manager.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
 import { sendSpendingMails } from '../processes/send-spending-mails/process-manager.ts';
@@ -42,6 +43,8 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
   Pick<CreditVisitsContext, 'caughtUp'> & {
     readonly webhooks: WebhookContext;
     readonly signingKeys: { readonly current: SigningKey };
+    /** Null: nothing is sealed with a replaced secret key. */
+    readonly resealing: Resealing | null;
     /** Replaces the configured mailer; null: the configured one. */
     readonly mailer: Mailer | null;
     readonly parking: ManagerParking;
@@ -74,7 +77,7 @@ export async function openProcessManagers(
   context: Context,
   config: Config,
 ): Promise<Running> {
-  const { signingKeys, mailer, dealPolicy } = context;
+  const { signingKeys, resealing, mailer, dealPolicy } = context;
   const webhooks = { ...context.webhooks, parking: context.parking };
   const { store, clock, ids, digest, log } = webhooks;
   const working = { ...context, store, clock, ids, digest, log };
@@ -89,6 +92,8 @@ export async function openProcessManagers(
       ? []
       : [await runAsLeader('flash-deals', async () => runRefreshFlashDeals({ ...working, policy: dealPolicy }))];
   const experiments = await runAsLeader('experiments', async () => runEndExperiments(working));
+  const resealer =
+    resealing === null ? [] : [await runAsLeader('reseal-secrets', async () => runResealSecrets(resealing, working))];
   const scheduler = await runAsLeader(scheduleDeliveries.name, (onFatal) => runScheduleDeliveries(webhooks, onFatal));
   const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (onFatal) =>
     runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, onFatal),
@@ -118,7 +123,7 @@ export async function openProcessManagers(
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const timed = [reaper, overdueBookings, experiments, credits, erasing, ...deals];
+      const timed = [reaper, overdueBookings, experiments, credits, erasing, ...deals, ...resealer];
       const others = [deliverer, voucherMails, suspension, spending, spendingMails, ...timed];
       await Promise.all(others.map((other) => other.stop()));
     },

@@ -17,8 +17,8 @@ import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type HttpServer, openHttpServer } from './http-server.ts';
 import { type Node, openNode } from './node.ts';
+import { writePrivately } from './private-files.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
-import { writePrivately } from './secrets.ts';
 import { startupBanner } from './startup-banner.ts';
 
 /** How long a stop waits for answers in progress; then it closes their connections. */

@@ -1,13 +1,17 @@
+import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Demo } from './demo.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The text printed at the start: the address of the service, new secrets, and a first request to try. */
+/**
+ * The text printed at the start: the address of the service, new secrets, and a first request to try. In production the
+ * output is collected, so it names the files of secrets only.
+ */
 export function startupBanner(url: string, config: Config, secrets: Secrets, demo: Demo | null): string {
-  const token = secrets.made.includes('admin-token')
-    ? secrets.adminToken
-    : `(kept in ${config.dataDirectory}/admin-token)`;
-  const analyst = secrets.made.includes('analyst-token') ? [`  analyst token ${secrets.analystToken}`] : [];
+  const isShown = (name: string): boolean => !config.production && secrets.made.some((path) => basename(path) === name);
+  const stored = config.adminToken === null ? `(kept in ${config.dataDirectory}/admin-token)` : '(WAYMARK_ADMIN_TOKEN)';
+  const token = isShown('admin-token') ? secrets.adminToken : stored;
+  const analyst = isShown('analyst-token') ? [`  analyst token ${secrets.analystToken}`] : [];
   const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`, ...analyst];
   if (demo === null) return `${lines.join('\n')}\n\n`;
   const { activity, date } = demo;

@@ -13,7 +13,7 @@ export async function openSigningKeys(
   { streams, clock, ids }: { readonly streams: Streams; readonly clock: Clock; readonly ids: Ids },
 ): Promise<{ readonly current: SigningKey; readonly all: readonly SigningKey[] }> {
   const at = new Date(clock.nowMs()).toISOString();
-  const command = { type: 'CreateFirstKey', key: sealKey(createSigningKey(), sealer), at } as const;
+  const command = { type: 'CreateFirstKey', key: await sealKey(createSigningKey(), sealer), at } as const;
   const cause = { correlationId: ids.uuid(), causationId: null, by: 'system', at };
   const reply = await streams.voucherKeys.handle(VOUCHER_KEY_RING, command, cause, clock.nowMs() + DECISION_MS);
   if (reply.kind !== 'accepted') throw new Error(`the voucher keys could not be read: ${reply.kind}`);

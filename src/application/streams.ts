@@ -105,6 +105,14 @@ import {
   scanDecider,
 } from '../domain/scan/scan.ts';
 import {
+  type SecretKeyCommand,
+  type SecretKeyEvent,
+  type SecretKeyRejection,
+  type SecretKeyRing,
+  secretKeyCodec,
+  secretKeyDecider,
+} from '../domain/secretkey/secretkey.ts';
+import {
   type Session,
   type SessionCommand,
   type SessionEvent,
@@ -158,6 +166,7 @@ export type Streams = {
   readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
+  readonly secretKeys: StreamHandler<SecretKeyCommand, SecretKeyRing, SecretKeyEvent, SecretKeyRejection>;
   readonly sessions: StreamHandler<SessionCommand, Session, SessionEvent, never>;
   readonly spendings: StreamHandler<SpendingCommand, Spending, SpendingEvent, SpendingRejection>;
   readonly venues: StreamHandler<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
@@ -203,6 +212,7 @@ export function openStreams(context: EntityContext): Streams {
     rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: inBothModes({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
+    secretKeys: streamHandler({ decider: secretKeyDecider, codec: secretKeyCodec, maxBatch: 1 }, context),
     sessions: streamHandler({ decider: sessionDecider, codec: sessionCodec, maxBatch: 1 }, context),
     spendings: streamHandler(
       { decider: spendingDecider, codec: spendingCodec, maxBatch: CLAIMS_TOGETHER, form: SNAPSHOTS.spending },

@@ -26,7 +26,14 @@ export function faultsOfProduction(config: Settings, isSet: (name: string) => bo
     faults.push(
       `TRUSTED_PROXIES must name the proxies in front, not all addresses: "${wide.join('", "')}" is wider than 10.0.0.0/8 or fc00::/7`,
     );
-  const secrets = Object.entries(secretsOf(config)).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
+  faults.push(...faultsOfSecrets(secretsOf(config)));
+  return faults;
+}
+
+/** Secrets by name that can be guessed or are equal; null: not known here. */
+export function faultsOfSecrets(named: Readonly<Record<string, string | null>>): string[] {
+  const faults: string[] = [];
+  const secrets = Object.entries(named).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
   for (const { name, text } of secrets) {
     const weakness = weaknessOf(text);
     if (weakness !== null) faults.push(`${name} ${weakness}; in production take 64 random hexadecimal characters`);

@@ -161,8 +161,15 @@ export const SETTINGS = {
       'WAYMARK_SECRET_KEY',
       SECRET_KEY,
       GENERATED,
-      'Encrypts stored secrets, among them the key that signs vouchers. All nodes need the same one. Keep a copy.',
+      'Encrypts stored secrets, among them the key that signs vouchers. All nodes need the same one. Keep a copy. A new one replaces it together with `WAYMARK_SECRET_KEY_PREVIOUS`.',
       'operations.md#secrets',
+    ),
+    secretKeyPrevious: optional(
+      'WAYMARK_SECRET_KEY_PREVIOUS',
+      SECRET_KEY,
+      '`DATA_DIR/secret-key-previous` if it exists',
+      'A second secret key that opens stored secrets: the replaced one during a rotation, and before it the next one.',
+      'operations.md#rotate-the-secret-key',
     ),
   },
   'Catalogue, rates and deals': {

@@ -18,6 +18,7 @@ import { parkingCodec } from './parking/parking.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
+import { secretKeyCodec } from './secretkey/secretkey.ts';
 import { sessionCodec } from './session/session.ts';
 import { spendingCodec } from './spending/decider.ts';
 import { testCodecOf } from './test-streams.ts';
@@ -43,6 +44,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   rebuildCodec,
   recommendationCodec,
   scanCodec,
+  secretKeyCodec,
   sessionCodec,
   spendingCodec,
   venueCodec,

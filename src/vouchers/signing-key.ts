@@ -23,10 +23,10 @@ export function createSigningKey(): SigningKey {
 }
 
 /** Encrypts the key for storage. It can be opened with the service's secret and its own kid only. */
-export function sealKey(key: SigningKey, sealer: Sealer): SealedVoucherKey {
+export async function sealKey(key: SigningKey, sealer: Sealer): Promise<SealedVoucherKey> {
   const plain = key.privateKey.export({ format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(key.publicKey).toString('base64url');
-  return { kid: key.kid, publicKey, sealed: sealer.seal(plain, purposeOf(key.kid)) };
+  return { kid: key.kid, publicKey, sealed: await sealer.seal(plain, voucherKeyPurpose(key.kid)) };
 }
 
 /**
@@ -34,7 +34,7 @@ export function sealKey(key: SigningKey, sealer: Sealer): SealedVoucherKey {
  * @throws Error if the stored public key does not match the private key
  */
 export function openKey(stored: SealedVoucherKey, sealer: Sealer): SigningKey {
-  const plain = Buffer.from(sealer.open(stored.sealed, purposeOf(stored.kid)));
+  const plain = Buffer.from(sealer.open(stored.sealed, voucherKeyPurpose(stored.kid)));
   const key = signingKeyOf(createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }));
   if (key.kid !== stored.kid || rawPublicKey(key.publicKey).toString('base64url') !== stored.publicKey) {
     throw new Error(`the stored voucher key ${stored.kid} is damaged: its public key does not match its private key`);
@@ -69,6 +69,7 @@ function rawPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
-function purposeOf(kid: string): string {
+/** The sealing purpose of a voucher key. */
+export function voucherKeyPurpose(kid: string): string {
   return `voucher key ${kid}`;
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type ExistingKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
+import { type ExistingKey, sealedSecretsAt, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
 import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
 import type { Sealer } from '../ports/sealer.ts';
 
@@ -55,12 +55,9 @@ function standardSignature(signed: string, secret: string): string {
 }
 
 /** The secrets that sign at a time (ms since the epoch). */
-export function signingSecrets({ facts, replacedSecret }: ExistingKey, sealer: Sealer, atMs: number): SigningSecrets {
+export function signingSecrets(key: ExistingKey, sealer: Sealer, atMs: number): SigningSecrets {
   const unseal = (sealed: string): string =>
-    Buffer.from(sealer.open(sealed, webhookSecretPurpose(facts.keyId))).toString();
-  const overlaps = replacedSecret !== null && atMs < Date.parse(replacedSecret.until);
-  return {
-    present: unseal(facts.webhookSecret),
-    previous: overlaps ? unseal(replacedSecret.webhookSecret) : null,
-  };
+    Buffer.from(sealer.open(sealed, webhookSecretPurpose(key.facts.keyId))).toString();
+  const { webhookSecret, replaced } = sealedSecretsAt(key, atMs);
+  return { present: unseal(webhookSecret), previous: replaced === null ? null : unseal(replaced) };
 }

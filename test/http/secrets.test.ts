@@ -80,9 +80,9 @@ describe('a secret', () => {
       expect((statSync(join(service.directory, name)).mode & 0o777).toString(8)).toBe('600');
     }
     expect((statSync(service.directory).mode & 0o777).toString(8)).toBe('700');
-    const { secretKey } = service.node.secrets;
-    expect(holding(service, Buffer.from(secretKey).toString('hex'))).toEqual(['secret-key']);
-    expect(holding(service, Buffer.from(secretKey).toString('latin1'))).toEqual([]);
+    const secretKey = readFileSync(join(service.directory, 'secret-key'), 'utf8');
+    expect(holding(service, secretKey)).toEqual(['secret-key']);
+    expect(holding(service, Buffer.from(secretKey, 'hex').toString('latin1'))).toEqual([]);
   });
 });
 

@@ -57,7 +57,7 @@ export async function createKey(
 ): Promise<(ChangedKey & NewValue & NewSecret & { readonly keyId: KeyId }) | Refused> {
   const keyId = `key_${encodeBase32(context.ids.secret(ID_BYTES)).toLowerCase()}` as KeyId;
   const { value, kept } = newValue(context);
-  const { webhookSecret, sealed } = newSecret(keyId, context);
+  const { webhookSecret, sealed } = await newSecret(keyId, context);
   const limits = { ...NO_LIMITS, ...someLimits };
   const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
   const command = { type: 'CreateKey', mode, facts, limits, hotelIds, exploration } as const;
@@ -118,7 +118,7 @@ export async function rotateWebhookSecret(
   cause: Cause,
   context: KeysContext,
 ): Promise<(ChangedKey & NewSecret & { readonly oldUntil: string }) | Refused> {
-  const { webhookSecret, sealed } = newSecret(keyId, context);
+  const { webhookSecret, sealed } = await newSecret(keyId, context);
   const oldUntil = hoursAfter(cause.at, SECRET_OVERLAP_HOURS);
   const command = { type: 'RotateWebhookSecret', webhookSecret: sealed, oldUntil, at: cause.at } as const;
   const done = await handleCommand(keyId, command, cause, context);
@@ -183,9 +183,9 @@ function newValue({ ids, digest }: KeysContext): NewValue & { readonly kept: Key
   return { value, kept: { hash: secretHash(digest, value), prefix: `pk_${value.slice(0, PREFIX_CHARACTERS)}` } };
 }
 
-function newSecret(keyId: KeyId, { ids, sealer }: KeysContext): NewSecret & { readonly sealed: string } {
+async function newSecret(keyId: KeyId, { ids, sealer }: KeysContext): Promise<NewSecret & { readonly sealed: string }> {
   const webhookSecret = `whsec_${Buffer.from(ids.secret(WEBHOOK_SECRET_BYTES)).toString('base64')}`;
-  return { webhookSecret, sealed: sealer.seal(Buffer.from(webhookSecret), webhookSecretPurpose(keyId)) };
+  return { webhookSecret, sealed: await sealer.seal(Buffer.from(webhookSecret), webhookSecretPurpose(keyId)) };
 }
 
 function hoursAfter(at: string, hours: number): string {

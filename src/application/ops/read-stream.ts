@@ -9,9 +9,10 @@ import { type Refused, refused } from '../refusal.ts';
  * whether it was erased.
  */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
-  apikey: ['hash', 'webhookSecret'],
+  apikey: ['hash', 'replaced', 'webhookSecret'],
   guest: ['email', 'metadata', 'name', 'reference', 'specialRequests'],
   operator: ['hash'],
+  secretkey: ['digestKey'],
   venue: ['hash'],
   voucherkey: ['sealed'],
 };
@@ -21,6 +22,7 @@ const RESTRICTED: Readonly<Record<string, FieldClass>> = {
   apikey: 'credentialStreams',
   audit: 'auditStreams',
   operator: 'credentialStreams',
+  secretkey: 'credentialStreams',
   session: 'credentialStreams',
 };
 

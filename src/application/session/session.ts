@@ -39,10 +39,10 @@ type Sealed = Session & { readonly form: number };
 const MAX_SEALED_CHARACTERS = 1_000;
 
 export function sealSession(session: Session, sealer: Sealer): string {
-  return sealer.seal(Buffer.from(JSON.stringify({ form: FORM, ...session })), PURPOSE);
+  return sealer.sealBriefly(Buffer.from(JSON.stringify({ form: FORM, ...session })), PURPOSE);
 }
 
-/** Null if this installation did not seal the text, with the present secret key. */
+/** Null if no secret key that this node knows has sealed the text. */
 export function unsealSession(sealed: string, sealer: Sealer): Session | null {
   if (sealed.length > MAX_SEALED_CHARACTERS) return null;
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemLog } from '../../adapters/system/log.ts';
 import { openStores } from '../../app/embedded-stores.ts';
-import { openSecrets } from '../../app/secrets.ts';
+import { firstSecretKey } from '../../app/secrets.ts';
 import { readFirstSupply } from '../../app/supply-refresh.ts';
 import type { Config } from '../../config.ts';
 import { decodeEvent, STREAM_CATEGORIES } from '../../domain/codecs.ts';
@@ -39,7 +39,7 @@ export async function fillEventStore(
     },
   };
   // A history for EventStoreDB needs no data directory.
-  const secretKey = config.secretKey ?? openSecrets(config).secretKey;
+  const secretKey = firstSecretKey(config, log);
   const random = SeededRandom.of(plan.seed);
   const opening = { store, supply, config, secretKey, log };
   const service = opened.adopt(openSimulatedService(opening, random.fork()), (it) => it.stop());

@@ -129,6 +129,16 @@ export type ApiKeyEvent =
       };
     }
   | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } }
+  /** The same secrets, sealed with another secret key (docs/decisions/0089). */
+  | {
+      readonly type: 'WebhookSecretResealed';
+      readonly data: {
+        readonly webhookSecret: string;
+        /** The replaced secret of a rotation that has not ended; null: there is none. */
+        readonly replaced: string | null;
+        readonly at: string;
+      };
+    }
   /** A separate event type: an earlier release would ignore the limits, so it stops before this event. */
   | { readonly type: 'KeyLimitsSet'; readonly data: { readonly limits: KeyLimits; readonly at: string } }
   /** The hotels whose rates the key gets, instead of those before (docs/decisions/0076). */
@@ -167,7 +177,17 @@ export type ApiKeyCommand =
       readonly oldUntil: string;
       readonly at: string;
     }
-  | { readonly type: 'FinishWebhookSecretRotation'; readonly at: string };
+  | { readonly type: 'FinishWebhookSecretRotation'; readonly at: string }
+  | {
+      readonly type: 'ResealWebhookSecret';
+      /** The sealed texts of the key when the new ones were made; the command does nothing if they changed since. */
+      readonly from: SealedSecrets;
+      readonly to: SealedSecrets;
+      readonly at: string;
+    };
+
+/** `replaced` is null if no replaced secret signs. */
+export type SealedSecrets = { readonly webhookSecret: string; readonly replaced: string | null };
 
 export type ApiKeyRejection =
   | { readonly code: 'KEY_EXISTS' }
@@ -194,6 +214,12 @@ export type ExistingKey = {
 };
 
 export type ApiKey = { readonly status: 'none' } | ExistingKey;
+
+/** The sealed webhook secrets of a key that sign at a time (ms since the epoch). */
+export function sealedSecretsAt({ facts, replacedSecret }: ExistingKey, atMs: number): SealedSecrets {
+  const overlaps = replacedSecret !== null && atMs < Date.parse(replacedSecret.until);
+  return { webhookSecret: facts.webhookSecret, replaced: overlaps ? replacedSecret.webhookSecret : null };
+}
 
 /** The sealing purpose of a key's webhook secret. */
 export function webhookSecretPurpose(keyId: KeyId): string {

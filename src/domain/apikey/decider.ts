@@ -12,6 +12,7 @@ import {
   type KeyLimits,
   type KeySettings,
   NO_LIMITS,
+  sealedSecretsAt,
 } from './apikey.ts';
 
 type Decided = Decision<ApiKeyEvent, ApiKeyRejection>;
@@ -41,6 +42,7 @@ export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
   KeyActivated: [],
   WebhookSecretRotated: [],
   WebhookSecretRotationFinished: [],
+  WebhookSecretResealed: [],
   KeyLimitsSet: [exposureOfThePlan],
   KeyHotelsAllowed: [],
   KeyExplorationSet: [],
@@ -93,6 +95,13 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
       // An expired secret needs no event.
       if (replacedSecret === null || Date.parse(replacedSecret.until) <= Date.parse(at)) return accept();
       return accept({ type: 'WebhookSecretRotationFinished', data: { at } });
+    case 'ResealWebhookSecret': {
+      const { from, to } = command;
+      const present = sealedSecretsAt(key, Date.parse(at));
+      if (present.webhookSecret !== from.webhookSecret || present.replaced !== from.replaced) return accept();
+      if (to.webhookSecret === from.webhookSecret && [to.replaced, null].includes(from.replaced)) return accept();
+      return accept({ type: 'WebhookSecretResealed', data: { ...to, at } });
+    }
     default:
       return unreachable(command);
   }
@@ -134,6 +143,16 @@ function evolveFrom(
     }
     case 'WebhookSecretRotationFinished':
       return { ...key, replacedSecret: null };
+    case 'WebhookSecretResealed': {
+      const { webhookSecret, replaced } = event.data;
+      const { replacedSecret } = key;
+      return {
+        ...key,
+        facts: { ...facts, webhookSecret },
+        replacedSecret:
+          replaced === null || replacedSecret === null ? null : { ...replacedSecret, webhookSecret: replaced },
+      };
+    }
     case 'KeyLimitsSet':
       return { ...key, limits: event.data.limits };
     case 'KeyHotelsAllowed':

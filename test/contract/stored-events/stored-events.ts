@@ -4,7 +4,6 @@ import type { ApiKeyEvent, KeyFacts } from '../../../src/domain/apikey/apikey.ts
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../../src/domain/venue/venue.ts';
-import type { VoucherKeyEvent } from '../../../src/domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import { activityId, bookingId, date, deviceId, fingerprint, hotelId, keyId, venueId } from '../../support/examples.ts';
 import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
@@ -21,6 +20,7 @@ import { STORED_PARKING_EVENTS } from './stored-parking-events.ts';
 import { STORED_PUBLIC_EVENTS } from './stored-public-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 import { STORED_RECOMMENDATION_EVENTS } from './stored-recommendation-events.ts';
+import { STORED_SECRET_KEY_EVENTS, STORED_VOUCHER_KEY_EVENTS } from './stored-secret-events.ts';
 import { STORED_SESSION_EVENTS } from './stored-session-events.ts';
 import { STORED_SPENDING_EVENTS } from './stored-spending-events.ts';
 import { STORED_VISIT_EVENTS } from './stored-visit-events.ts';
@@ -91,6 +91,14 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'WebhookSecretRotationFinished.v1': {
       type: 'WebhookSecretRotationFinished',
       data: { at: '2026-11-28T16:45:00.000Z' },
+    },
+    'WebhookSecretResealed.v1': {
+      type: 'WebhookSecretResealed',
+      data: {
+        webhookSecret: 'Jd1Xs4Mf7Lp9CgEq8Zt5uVb0RwYk3Hn6',
+        replaced: 'b0RwYk3Hn6Jd1Xs4Mf7Lp9CgEq8Zt5uV',
+        at: '2026-11-27T09:00:06.000Z',
+      },
     },
     'KeyLimitsSet.v1': {
       type: 'KeyLimitsSet',
@@ -164,6 +172,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, ScanEvent>,
 
+  secretkey: STORED_SECRET_KEY_EVENTS,
   session: STORED_SESSION_EVENTS,
   spending: STORED_SPENDING_EVENTS,
 
@@ -175,17 +184,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'DeviceResumed.v1': { type: 'DeviceResumed', data: CHANGED_DEVICE },
   } satisfies Record<string, VenueEvent>,
 
-  voucherkey: {
-    'VoucherKeyCreated.v1': {
-      type: 'VoucherKeyCreated',
-      data: {
-        kid: '7GK2M0Q9',
-        publicKey: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE',
-        sealed: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
-  } satisfies Record<string, VoucherKeyEvent>,
+  voucherkey: STORED_VOUCHER_KEY_EVENTS,
 };
 
 /** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */

@@ -15,6 +15,7 @@ describe('the table of settings', () => {
       'WAYMARK_ADMIN_TOKEN',
       'WAYMARK_ANALYST_TOKEN',
       'WAYMARK_SECRET_KEY',
+      'WAYMARK_SECRET_KEY_PREVIOUS',
       'SMTP_URL',
       'WAYMARK_API_KEY',
     ]);

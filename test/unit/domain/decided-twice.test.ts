@@ -20,7 +20,6 @@ import {
 } from '../../../src/domain/recommendation/recommendation.ts';
 import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
-import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { allotmentCommand } from '../../support/allotment-commands.ts';
 import { EARLY_MS } from '../../support/booking-life.ts';
@@ -209,6 +208,12 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
     at: instant,
   }),
   fc.record({
+    type: fc.constant('ResealWebhookSecret' as const),
+    from: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
+    to: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
+    at: instant,
+  }),
+  fc.record({
     type: fc.constant('RotateWebhookSecret' as const),
     webhookSecret: text,
     oldUntil: instant,
@@ -231,12 +236,6 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
     at: fc.constant(AT),
   }),
 );
-
-const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
-  type: fc.constant('CreateFirstKey' as const),
-  key: fc.record({ kid: text, publicKey: text, sealed: text }),
-  at: fc.constant(AT),
-});
 
 const binding = fc.record({ booking, fingerprint: print });
 const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFrom(2, 3).map((shown) => ({
@@ -308,7 +307,6 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to the audit', () => decidedTwice(auditDecider, auditCommand));
 
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
-  test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 
 test('an allotment counts exactly its claims and holds, and never more than its capacity', () => {

@@ -20,6 +20,28 @@ test('a second node that starts at the same time uses the key of the first', () 
     .thenNothing();
 });
 
+const reseal = (from: string, sealed: string) =>
+  ({ type: 'ResealVoucherKey', kid: 'KEY00001', from, sealed, at: AT }) as const;
+const resealed: VoucherKeyEvent = {
+  type: 'VoucherKeyResealed',
+  data: { kid: 'KEY00001', sealed: 'sealed anew', at: AT },
+};
+
+test('a re-sealed key keeps its place and its public half', () => {
+  given(voucherKeyDecider, [created('KEY00001'), created('KEY00002')])
+    .when(reseal('sealed half of KEY00001', 'sealed anew'))
+    .then([resealed]);
+  expect(fold(voucherKeyDecider, [created('KEY00001'), created('KEY00002'), resealed])).toStrictEqual({
+    keys: [{ ...key('KEY00001'), sealed: 'sealed anew' }, key('KEY00002')],
+  });
+});
+
+test('a key that was re-sealed meanwhile stays', () => {
+  given(voucherKeyDecider, [created('KEY00001'), resealed])
+    .when(reseal('sealed half of KEY00001', 'sealed by another node'))
+    .thenNothing();
+});
+
 test('the ring contains all keys, oldest first', () => {
   expect(fold(voucherKeyDecider, [created('KEY00001'), created('KEY00002')])).toStrictEqual({
     keys: [key('KEY00001'), key('KEY00002')],

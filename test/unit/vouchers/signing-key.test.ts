@@ -9,7 +9,7 @@ import { someFacts } from './given.ts';
 
 const sealer = systemSealer(new Uint8Array(32).fill(7));
 const key = createSigningKey();
-const sealed = sealKey(key, sealer);
+const sealed = await sealKey(key, sealer);
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url');
 
 describe('a signing key', () => {
@@ -64,8 +64,8 @@ describe('openKey', () => {
     expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, sealer)).toThrow('cannot be opened');
   });
 
-  test('refuses a public key that does not match', () => {
-    const other = sealKey(createSigningKey(), sealer);
+  test('refuses a public key that does not match', async () => {
+    const other = await sealKey(createSigningKey(), sealer);
     expect(() => openKey({ ...sealed, publicKey: other.publicKey }, sealer)).toThrow('is damaged');
   });
 });
