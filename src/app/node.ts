@@ -173,9 +173,9 @@ type Base = {
 /** Opens the roles `api` and `deliverer`. Null if this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, rateLimiter, mailLimiter, exposure, statistics } = engines.stores;
+  const { store, readModels, rateLimiter, exposure, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
-  const { digest, sealer, resealing } = secrets;
+  const { digest, sealer } = secrets;
   const viewing = { store, readModels, projections, parking: base.parking, clock, log };
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
@@ -186,26 +186,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const webhooks = webhookContext({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   opening.defer(() => webhooks.sender.close());
   const mails = createMailNotifier();
-  if (config.roles.has('deliverer')) {
-    const { mailer, dealPolicy } = base;
-    const collection = (name: string) => projections.collection(name);
-    const { caughtUp } = projectionWaits(engines, projections, store);
-    const deals = { readModels, collection, caughtUp, dealPolicy };
-    const { erasures } = engines;
-    const parts = {
-      catalogue,
-      publicUrl,
-      notifier: mails,
-      mailLimiter,
-      webhooks,
-      signingKeys,
-      resealing,
-      mailer,
-      erasures,
-    };
-    const work = { streams, parking: base.parking, ...parts, ...deals };
-    opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
-  }
+  if (config.roles.has('deliverer'))
+    await openDeliverer(base, { catalogue, notifier: mails, webhooks, signingKeys }, opening);
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
   const { allotments, testAllotments, groundTruth, experiments, keys, devices, operators } = views;
@@ -281,4 +263,21 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     overTls: overTls({ tls: config.tls, production: config.production, peer: base.peer, proxies }),
     requestStatistics,
   };
+}
+
+type DelivererParts = Pick<
+  Parameters<typeof openProcessManagers>[1],
+  'catalogue' | 'notifier' | 'webhooks' | 'signingKeys'
+>;
+
+async function openDeliverer(base: Base, parts: DelivererParts, opening: AsyncDisposableStack): Promise<void> {
+  const { config, engines, projections, streams, publicUrl, mailer, dealPolicy, parking } = base;
+  const { store, readModels, mailLimiter } = engines.stores;
+  const { resealing } = base.secrets;
+  const collection = (name: string) => projections.collection(name);
+  const { caughtUp } = projectionWaits(engines, projections, store);
+  const deals = { readModels, collection, caughtUp, dealPolicy };
+  const others = { streams, parking, publicUrl, mailLimiter, mailer, resealing, erasures: engines.erasures };
+  const work = { ...parts, ...others, ...deals };
+  opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
 }

@@ -1,8 +1,8 @@
+import { COMMAND_LINE_SETTINGS } from './command-line-settings.ts';
 import { DATA_PROTECTION_SETTINGS } from './data-protection-settings.ts';
 import {
   ADDRESS_RANGES,
   ALL_ROLES,
-  API_KEY,
   anyText,
   CERTIFICATES,
   EVENTSTORE_URL,
@@ -295,13 +295,5 @@ export const SETTINGS = {
   },
   ...DATA_PROTECTION_SETTINGS,
   ...RECOMMENDATION_SETTINGS,
-  'Command line': {
-    serviceUrl: optional(
-      'WAYMARK_URL',
-      HTTP_URL,
-      'the address that the service wrote to `DATA_DIR`',
-      'The running service that `waymark rebuild`, `journey`, `mcp` and `listen` call.',
-    ),
-    apiKey: optional('WAYMARK_API_KEY', API_KEY, 'none', 'The API key of `waymark mcp` and `listen`.'),
-  },
+  ...COMMAND_LINE_SETTINGS,
 };

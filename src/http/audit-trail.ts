@@ -3,18 +3,12 @@ import type { AuditedCaller, AuditedRequest } from '../domain/audit/audit.ts';
 import { parseBookingId } from '../domain/ids.ts';
 import { auditOf, auditOfDevices } from '../domain/operator/roles.ts';
 import type { Caller } from './admission.ts';
-import type { Call } from './call.ts';
+import type { AuditTrail, Call } from './call.ts';
 import type { HttpContext } from './context.ts';
 import { RefusedEarly } from './refused-early.ts';
 
 /** The validated parts of a request. */
 type Parts = { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown };
-
-/** The audit of one request: an act before its handler and again before its answer, a read of guests' data before its answer. */
-export type AuditTrail = {
-  /** @param data of a success; null for a refusal or fault. Returns the answer to send instead of `response`. */
-  end(response: Response, data: object | null): Promise<Response>;
-};
 
 /**
  * Begins the audit of a request by an operator or a device; null if its operation is not audited.

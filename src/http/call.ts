@@ -8,7 +8,6 @@ import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
-import type { AuditTrail } from './audit-trail.ts';
 import type { HttpContext } from './context.ts';
 import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
@@ -22,6 +21,12 @@ type FailureAnswer<S = FailureStatus> = S extends FailureStatus ? ReturnType<typ
 
 /** Data, and headers of the answer. */
 type Reply<Data = object> = Success<Data> & { readonly headers?: Headers };
+
+/** The audit of one request: an act before its handler and again before its answer, a read of guests' data before its answer. */
+export type AuditTrail = {
+  /** @param data of a success; null for a refusal or fault. Returns the answer to send instead of `response`. */
+  end(response: Response, data: object | null): Promise<Response>;
+};
 
 type RoutedRequest = {
   readonly request: Request;

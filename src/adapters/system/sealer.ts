@@ -17,14 +17,14 @@ export function systemSealer(secret: Uint8Array): Sealer {
     keys.set(purpose, key);
     return key;
   };
-  function sealed(plain: Uint8Array, purpose: string): string {
+  function sealing(plain: Uint8Array, purpose: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
     return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');
   }
   return {
-    seal: async (plain, purpose) => sealed(plain, purpose),
-    sealBriefly: sealed,
+    seal: async (plain, purpose) => sealing(plain, purpose),
+    sealBriefly: sealing,
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed, 'base64url');
       try {

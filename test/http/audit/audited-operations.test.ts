@@ -68,7 +68,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
       address: '192.0.2.1',
       at: first?.cause.at,
     });
-    expect((first?.data as { objects: readonly string[] }).objects).toEqual(expect.arrayContaining(named));
+    expect(first?.data).toMatchObject({ objects: expect.arrayContaining(named) });
     expect([first?.cause.by, first?.stream.startsWith('audit-aud_')]).toEqual(['admin', true]);
     expect(audited.at(-1)?.data).toMatchObject({ operation, status });
     if (audit === 'guest read') expect(typesOf(audited)).toEqual(['GuestDataRead.v1']);

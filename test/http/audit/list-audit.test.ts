@@ -45,7 +45,7 @@ const since = () => `from=${at[0]}`;
 describe('the audit', () => {
   test('says who did what, when, from where, in which request, and what came of it', async () => {
     const entries = await list(`?${since()}&operator=admin`);
-    expect(entries.map(({ audit_id: _, request_id: __, ...entry }) => entry)).toEqual([
+    expect(entries.map(({ audit_id: _id, request_id: _request, ...entry }) => entry)).toEqual([
       {
         at: at[4] ?? '',
         kind: 'act',

@@ -15,9 +15,9 @@ afterEach(() => service.stop());
 function fails(...types: readonly string[]): void {
   const { store } = service.node.stores;
   const append = store.append.bind(store);
-  store.append = async (stream, revision, events) => {
-    if (types.some((type) => events[0]?.type.startsWith(type))) throw new StoreUnavailable('event store', 'away');
-    return append(stream, revision, events);
+  store.append = async (stream, revision, appended) => {
+    if (types.some((type) => appended[0]?.type.startsWith(type))) throw new StoreUnavailable('event store', 'away');
+    return append(stream, revision, appended);
   };
 }
 

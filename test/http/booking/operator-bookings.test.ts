@@ -132,7 +132,7 @@ describe('a booking as the operator sees it', () => {
       ['cancelled', 'operator', 'admin'],
       ['refunded', 'operator', 'admin'],
     ]);
-    expect(read(data).map(({ operator: _, ...entry }) => entry)).toEqual(read(own.data));
+    expect(read(data).map(({ operator: _operator, ...entry }) => entry)).toEqual(read(own.data));
     expect(read(own.data).some((entry) => 'operator' in entry)).toBe(false);
     expect(data.cancelled_by).toBe('admin');
     const { history: _told, ...booking } = data;

@@ -122,7 +122,7 @@ test.each([
 ] as const)('the document names who cancelled a booking: %s', (_, by, causedBy, expected) => {
   const record = recorder();
   const booked = record(`booking-${ID}`, confirmation());
-  const event = record(`booking-${ID}`, { ...CANCELLED, data: { ...CANCELLED.data, by } } as BookingEvent);
+  const event = record(`booking-${ID}`, { ...CANCELLED, data: { ...CANCELLED.data, by } });
   const cancelled = { ...event, cause: { ...event.cause, by: causedBy } };
   const document = bookingsProjection.evolve(
     bookingsProjection.evolve(null, booked, ID, String),
@@ -130,5 +130,5 @@ test.each([
     ID,
     String,
   );
-  expect<unknown>([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
+  expect([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
 });
