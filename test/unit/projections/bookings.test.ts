@@ -130,5 +130,8 @@ test.each([
     ID,
     String,
   );
-  expect([document?.cancelledBy, document?.modifiedBy]).toEqual([expected, null]);
+  expect<readonly (string | null | undefined)[]>([document?.cancelledBy, document?.modifiedBy]).toEqual([
+    expected,
+    null,
+  ]);
 });
