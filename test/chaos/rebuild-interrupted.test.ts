@@ -37,7 +37,7 @@ test(
     const { exitCode, shown } = await interruptInTerminal(['rebuild', 'all'], settings, /\] \d+ % *.*\(activities\)/);
     const [message, ...further] = linesAfterBar(shown);
     expect(message).toStartWith(
-      `waymark rebuild: interrupted; the service at ${service.url} goes on with the rebuild of "activities" if it has begun it, and does not begin that of bookings, `,
+      `waymark rebuild: interrupted; the service at ${service.url} goes on with the rebuild of "activities" if it has begun it, and does not begin that of audit, `,
     );
     expect(further).toEqual([]);
     expect(exitCode).toBe(1);

@@ -43,6 +43,8 @@ describe('an erasure', () => {
       key_id: expect.any(String),
       city: 'Bangkok',
       guest_erased: true,
+      cancelled_by: null,
+      modified_by: null,
     });
     expect(headers.get('etag')).toBe('"2"');
     expect<object>((await own.booking(id)).data).toEqual({ ...data, ...gone });
