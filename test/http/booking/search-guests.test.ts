@@ -118,9 +118,9 @@ describe('a search of bookings by guest', () => {
     using find = spyOn(readModels, 'find');
     using load = spyOn(readModels, 'load');
     const { data } = await service.get<Page>('/api/bookings?guest=ada&limit=5', service.admin);
-    expect(
-      [data.items.length, read, find, load].map((each) => (typeof each === 'number' ? each : each.mock.calls.length)),
-    ).toEqual([5, 0, 1, 1]);
+    // The projections load documents too: those of the audit, for this request.
+    const loaded = load.mock.calls.filter(([collection]) => /^(?:bookings|guests)\./.test(collection));
+    expect([data.items.length, read.mock.calls.length, find.mock.calls.length, loaded.length]).toEqual([5, 0, 1, 1]);
   });
 
   test('is refused for a text that is too short, naming the field and the rule', async () => {
