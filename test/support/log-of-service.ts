@@ -2,6 +2,11 @@ import { START } from '../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type { Service } from './service.ts';
 
+/** The events without those of the audit, which each act of an operator and each read of guest data adds. */
+export async function unaudited(service: Service): Promise<readonly StoredEvent[]> {
+  return (await service.events()).filter(({ stream }) => !stream.startsWith('audit-'));
+}
+
 /** The position of the last event, as in X-Position. */
 export async function headOf({ node }: Service): Promise<string> {
   const { store } = node.stores;

@@ -16,7 +16,7 @@ import { type Row, rowsFor } from '../callers/rows.ts';
 
 const OPERATIONS = Object.keys(OPERATION_AUDIT) as readonly OperatorOperation[];
 /** Not from the table: the operations of operators whose answers have fields of guests, and that change nothing. */
-const SHOW_GUESTS = ['get_any_booking', 'list_all_bookings'];
+const SHOW_GUESTS = ['export_guest', 'get_any_booking', 'list_all_bookings'];
 
 const DECISION = { path: { reader: 'claim-reaper' }, body: { item: 'none', reason: 'A mistake.' } };
 /** Of operations whose row is refused before the handler. */
@@ -101,6 +101,15 @@ test('everything that changes something, and everything that shows guests, is au
   const reads = gets.map(({ operationId }) => operationId).filter((id) => auditOf(id, 'admin') === 'guest read');
   expect(reads.toSorted()).toEqual(expect.arrayContaining(SHOW_GUESTS));
   expect(operated.map(({ operationId }) => operationId).toSorted()).toEqual([...OPERATIONS].toSorted());
+});
+
+test('a gate device that lists guests is recorded, with its venue and the bookings that it read', async () => {
+  const { status, audited } = await calledAs('list_arrivals', service.gates.pier, 'arrivals');
+  expect([status, typesOf(audited)]).toEqual([200, ['GuestDataRead.v1']]);
+  expect(audited[0]?.data).toMatchObject({
+    caller: { kind: 'device', id: audited[0]?.cause.by, venueId: 'old-pier' },
+    operation: 'list_arrivals',
+  });
 });
 
 test('a role that sees no data of guests reads none', () => {

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { StoredDocument } from '../../../src/ports/read-model-store.ts';
-import { headOf } from '../../support/log-of-service.ts';
+import { headOf, unaudited } from '../../support/log-of-service.ts';
 import { type Credentials, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import type { AnswerOf, Booking } from '../../support/service-answers.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
@@ -137,9 +137,9 @@ async function readAll(service: Service, keys: readonly Credentials[]) {
 /** Reads again if an event, such as that of a mail, was appended meanwhile. */
 async function undisturbed<T>(service: Service, read: () => Promise<T>): Promise<T> {
   for (;;) {
-    const head = await headOf(service);
+    const { length } = await unaudited(service);
     const result = await read();
-    if ((await headOf(service)) === head) return result;
+    if ((await unaudited(service)).length === length) return result;
   }
 }
 

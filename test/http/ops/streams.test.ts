@@ -105,7 +105,7 @@ describe('NOT_FOUND is', () => {
     for (const name of ['booking-bk_0', 'nothing-1', 'nothing', '-', '%2e%2e', 'waymark']) {
       expect((await read(name)).refusal.code).toBe('NOT_FOUND');
     }
-    expect((await read('bookings-1')).refusal.error).toContain('allotment, apikey, booking');
+    expect((await read('bookings-1')).refusal.error).toContain('allotment, apikey, audit, booking');
   });
 
   test('a stream that was erased', async () => {

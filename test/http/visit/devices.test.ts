@@ -120,7 +120,11 @@ describe('the days of the gate devices', () => {
     expect([first.items.length, second.items.length, second.next_cursor]).toEqual([1, 1, null]);
     expect(second.items[0]?.device_id).not.toBe(first.items[0]?.device_id);
     expect((await service.get('/api/devices', service.analyst)).refusal).toEqual(
-      refused(403, 'FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.'),
+      refused(
+        403,
+        'FORBIDDEN',
+        'The role "analyst" may not call list_device_days; the token must have the role "admin" or "support" or "viewer".',
+      ),
     );
   });
 });
