@@ -57,6 +57,8 @@ const CHANGING: ReadonlySet<BookingEvent['type']> = new Set<BookingEvent['type']
 
 function begun(id: string, { date, hours }: Pick<BookingFacts, 'date' | 'hours'>): RetentionDocument {
   const closesAtMs = hours?.closesAtMs ?? endOfDateMs(date);
+  // Such an event is parked; a document with it could not be stored.
+  if (!Number.isFinite(closesAtMs)) throw new TypeError(`the booking ${id} has no date`);
   return { bookingId: id as BookingId, closesAtMs, closedAtMs: null, visitedAtMs: null, endedAtMs: closesAtMs };
 }
 

@@ -9,7 +9,7 @@ let service: Service;
 let endpoints: readonly Endpoint[];
 beforeAll(async () => {
   service = await openService();
-  endpoints = endpointsOf(await referenceOf(service), service);
+  endpoints = await endpointsOf(await referenceOf(service), service);
 });
 afterAll(() => service.stop());
 

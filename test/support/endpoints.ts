@@ -1,5 +1,6 @@
 import { type Operation, Reference } from './reference.ts';
 import type { Credentials, Service } from './service.ts';
+import { signIn } from './sessions.ts';
 
 /** A JSON Schema of the API reference. */
 export type Schema = {
@@ -29,13 +30,19 @@ export async function referenceOf(service: Service): Promise<Reference> {
   return new Reference(document as { readonly [name: string]: unknown });
 }
 
-export function endpointsOf(reference: Reference, service: Service): readonly Endpoint[] {
+export async function endpointsOf(reference: Reference, service: Service): Promise<readonly Endpoint[]> {
+  const { writing: session } = await signIn(service, service.admin);
   return reference.operations
     .filter(({ path, pointer }) => path.startsWith('/api/') && reference.at(`${pointer}/responses/200${JSON_CONTENT}`))
-    .map((operation) => endpointOf(operation, reference, service));
+    .map((operation) => endpointOf(operation, reference, service, session));
 }
 
-function endpointOf({ method, path, pointer, operation }: Operation, reference: Reference, service: Service): Endpoint {
+function endpointOf(
+  { method, path, pointer, operation }: Operation,
+  reference: Reference,
+  service: Service,
+  session: Credentials,
+): Endpoint {
   const security = Object.assign({}, ...((operation['security'] ?? []) as readonly object[]));
   const parameters = ((operation['parameters'] ?? []) as readonly object[]).map(
     (_, index) => reference.at(`${pointer}/parameters/${index}`)?.value ?? {},
@@ -51,6 +58,7 @@ function endpointOf({ method, path, pointer, operation }: Operation, reference: 
       ...('ApiKey' in security ? service.key : {}),
       ...('DeviceKey' in security ? service.gates.pier : {}),
       ...('OperatorToken' in security ? service.admin : {}),
+      ...('Session' in security ? session : {}),
     },
     parameters: parameters.filter((each) => each['in'] === 'query').map((each) => String(each['name'])),
     body: schema === undefined ? null : { pointer: at, schema, example: media['example'] ?? reference.sample(schema) },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
+import { unaudited } from '../../support/log-of-service.ts';
 import { openService, type Service, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
 
@@ -109,13 +110,13 @@ describe('a key that an operator changes', () => {
 
   test('stays as it is where nothing differs, and nothing is written', async () => {
     const { shown, path } = await made(SETTINGS);
-    const before = await service.events();
+    const before = await unaudited(service);
     for (const body of [{}, { ...SETTINGS, permissions: ['webhook', 'inventory', 'webhook'] }]) {
       const answer = await service.patch(path, body, service.admin);
       expect<object>(answer.data).toEqual(shown);
       expect(answer.headers.get('x-position')).toBeNull();
     }
-    expect(await service.events()).toEqual(before);
+    expect(await unaudited(service)).toEqual(before);
   });
 
   test('has its new permissions at once, and no others', async () => {
@@ -183,11 +184,11 @@ describe('a key that an operator changes', () => {
     [{ expires_at: '2026-11-21T03:00:00Z' }, PAST],
   ])('is refused a bad value, and stays as it was: %j', async (body, sentence) => {
     const { path } = await made(SETTINGS);
-    const before = await service.events();
+    const before = await unaudited(service);
     expect((await service.patch(path, { contact_email: null, ...body }, service.admin)).refusal).toEqual(
       faulty('INVALID_REQUEST', sentence),
     );
-    expect(await service.events()).toEqual(before);
+    expect(await unaudited(service)).toEqual(before);
   });
 
   test.each(['key_0000000000000000', 'key_', 'self-made'])('must exist: %s', async (id) => {
@@ -258,13 +259,13 @@ describe('a key that changes itself', () => {
     [{ active: true, expires_at: null }, 'expires_at, active'],
   ])('is refused what is the operator’s, by name: %j', async (body, named) => {
     const { caller } = await made({ plan: 'free', permissions: ['webhook'] });
-    const before = await service.events();
+    const before = await unaudited(service);
     expect((await service.patch('/api/keys/self', body, caller)).refusal).toEqual(
       refused(400, 'INVALID_REQUEST', `${named} must be left out: ask the operator for such a change.`, {
         details: 'What can be changed here: name, webhook_url, webhook_events, contact_email.',
       }),
     );
-    expect(await service.events()).toEqual(before);
+    expect(await unaudited(service)).toEqual(before);
   });
 
   test.each([
@@ -272,13 +273,13 @@ describe('a key that changes itself', () => {
     [{ name: 'B', key: '0'.repeat(64) }, 'key'],
   ])('is not changed by the operator with what other endpoints do: %j', async (body, named) => {
     const { path } = await made({ plan: 'free' });
-    const before = await service.events();
+    const before = await unaudited(service);
     const { refusal } = await service.patch(path, body, service.admin);
     expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(refusal.error).toBe(
       `${named} must be left out: POST /api/keys/{id}/deactivate, …/activate and …/rotate do that.`,
     );
-    expect(await service.events()).toEqual(before);
+    expect(await unaudited(service)).toEqual(before);
   });
 
   test('is refused every bad value, each by name', async () => {
