@@ -66,6 +66,7 @@ test('a range that ends before it begins is refused by every operation that take
     'GET /api/b2a/bookings',
     'GET /api/bookings',
     'GET /api/devices',
+    'GET /api/ops/audit',
     'GET /api/webhooks/deliveries',
     'POST /api/learning/exclude',
     'POST /api/ops/evaluations',
