@@ -19,7 +19,7 @@ export const LONG_FILES = {
   'test/http/booking/cancel.test.ts': 353,
   'test/http/hold/holds.test.ts': 316,
   'test/http/inventory/inventory.test.ts': 338,
-  'test/http/key/keys.test.ts': 325,
+  'test/http/key/keys.test.ts': 326,
   'test/http/key/limits.test.ts': 359,
   'test/http/mcp/mcp.test.ts': 366,
   'test/http/recommend/recommend.test.ts': 313,
