@@ -12,10 +12,10 @@ const BOOKINGS = 60;
 const AT_ONCE = 6;
 /** Claim, guest, confirmation and mail. */
 const APPENDS = 4;
-/** More calls per booking, on average: a conflict, a mail that is sent late, a checkpoint, the settings of the key. */
+/** More calls per booking, on average: a conflict, a mail that is sent late, the settings of the key. */
 const EXCEPTIONS = 0.1;
-/** Read at intervals, not per booking: the head of the log, and requested rebuilds. */
-const BY_TIME = ['$all', 'projection'];
+/** At intervals, not per booking: the head of the log, requested rebuilds, and the checkpoint of each process manager. */
+const BY_TIME = ['$all', '$$checkpoint', 'checkpoint', 'projection'];
 /** Nothing was appended for so long: what follows from the bookings is done. */
 const QUIET_MS = 1_500;
 
