@@ -9,6 +9,7 @@ import { categoryOf } from '../../src/ports/event-store.ts';
 import { creditVisits } from '../../src/processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../src/processes/end-overdue-bookings/process-manager.ts';
 import { reapClaims } from '../../src/processes/reap-claims/process-manager.ts';
+import { recordErasures } from '../../src/processes/record-erasures/process-manager.ts';
 import { scheduleDeliveries } from '../../src/processes/schedule-deliveries/process-manager.ts';
 import { sendSpendingMails } from '../../src/processes/send-spending-mails/process-manager.ts';
 import { sendVoucherMails } from '../../src/processes/send-voucher-mails/process-manager.ts';
@@ -17,6 +18,7 @@ import { auditLeaks, auditLog } from '../chaos/kill/audit.ts';
 import { auditUndecided } from '../chaos/kill/audit-evidence.ts';
 import { readHistory } from '../chaos/kill/history.ts';
 import { evidenceOf } from '../support/evidence.ts';
+import { unaudited } from '../support/log-of-service.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import { writeServiceCatalogue } from '../support/service-catalogue.ts';
 
@@ -34,6 +36,7 @@ const FOLDING = [
   settleSpending,
   sendSpendingMails,
   creditVisits,
+  recordErasures,
 ].map(({ name }) => name);
 
 async function fill(settings: Readonly<Record<string, string>>, plan = PLAN): Promise<Generated> {
@@ -79,7 +82,7 @@ async function appendedInAnHour(service: Service): Promise<readonly string[]> {
     service.clock.advance(10 * SECOND_MS);
     await new Promise(setImmediate);
   }
-  const events = await service.events();
+  const events = await unaudited(service);
   const own = events.slice(events.findIndex(({ stream }) => categoryOf(stream) === 'voucherkey'));
   const streams = own.map(({ stream }) => stream).filter((stream) => !APPENDED_AT_START.includes(categoryOf(stream)));
   return [...new Set(streams)].sort();
