@@ -4,7 +4,7 @@ import { type Command, settingsOf, shownOption, usageOf } from '../src/cli/comma
 import { COMMANDS } from '../src/cli/run.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { SETTING_SECTIONS } from '../src/config.ts';
-import { FIELD_ROLES, OPERATION_ROLES, ROLES, type Role } from '../src/domain/operator/roles.ts';
+import { FIELD_ROLES, OPERATIONS, ROLES, type Role } from '../src/domain/operator/roles.ts';
 import { ROOT } from './support/files.ts';
 
 /** The text of each generated page, by its path. */
@@ -76,11 +76,15 @@ function rowOf({ name, default: unset, accepts, meaning, secret, see }: Setting<
 }
 
 function rolesPage(): string {
-  const rowsOf = (rolesByName: Readonly<Record<string, readonly Role[]>>) =>
-    Object.entries(rolesByName).map(([name, roles]) => [
-      `\`${name}\``,
-      ...ROLES.map((role) => (roles.includes(role) ? 'yes' : '')),
-    ]);
+  const cellsOf = (name: string, roles: readonly Role[]) => [
+    `\`${name}\``,
+    ...ROLES.map((role) => (roles.includes(role) ? 'yes' : '')),
+  ];
+  const operations = Object.entries(OPERATIONS).map(([name, { roles, audited }]) => [
+    ...cellsOf(name, roles),
+    audited ?? '',
+  ]);
+  const fields = Object.entries(FIELD_ROLES).map(([name, roles]) => cellsOf(name, roles));
   return `# Roles
 
 ${GENERATED}
@@ -92,13 +96,13 @@ gate devices and MCP tools have no role: a key has [permissions](api.md#permissi
 
 ## Operations
 
-${table(['operation', ...ROLES], rowsOf(OPERATION_ROLES))}
+${table(['operation', ...ROLES, 'audited'], operations)}
 
 ## Fields
 
 A role without a field reads \`[hidden]\` in its place ([which fields](operators.md#hidden-fields)).
 
-${table(['fields', ...ROLES], rowsOf(FIELD_ROLES))}
+${table(['fields', ...ROLES], fields)}
 `;
 }
 

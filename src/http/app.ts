@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { refusal } from '../application/refusal.ts';
-import { OPERATION_ROLES } from '../domain/operator/roles.ts';
+import { OPERATIONS } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
 import type { Access } from './admission.ts';
@@ -117,7 +117,7 @@ export function assertEveryRoleUsed(
   routes: readonly { readonly access: Access; readonly operationId: string }[],
 ): void {
   const called = new Set(routes.filter(({ access }) => access.by === 'operator').map(({ operationId }) => operationId));
-  const unused = Object.keys(OPERATION_ROLES).filter((operation) => !called.has(operation));
+  const unused = Object.keys(OPERATIONS).filter((operation) => !called.has(operation));
   if (unused.length > 0)
     throw new Error(`src/domain/operator/roles.ts names operations without a route: ${unused.join(', ')}`);
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { HotelId, VenueId } from '../../domain/activity/activity.ts';
 import type { KeyLimits, KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId, Mode, OperatorId } from '../../domain/ids.ts';
-import { mayCall, OPERATION_ROLES, type OperatorOperation, type Role } from '../../domain/operator/roles.ts';
+import { mayCall, OPERATIONS, type OperatorOperation, type Role } from '../../domain/operator/roles.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import { secretHash } from '../identifiers.ts';
@@ -228,7 +228,7 @@ export function forbiddenOperation({ role }: KnownOperator, operation: OperatorO
   if (mayCall(role, operation)) return null;
   return refused(
     'FORBIDDEN',
-    `The role "${role}" may not call ${operation}; the token must have the role ${OPERATION_ROLES[operation].map((each) => `"${each}"`).join(' or ')}.`,
+    `The role "${role}" may not call ${operation}; the token must have the role ${OPERATIONS[operation].roles.map((each) => `"${each}"`).join(' or ')}.`,
   );
 }
 

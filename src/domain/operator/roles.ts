@@ -8,137 +8,91 @@ const SUPPORT = ['admin', 'support'] as const;
 const SUPPORT_READS = ['admin', 'support', 'viewer'] as const;
 const ANALYST = ['admin', 'analyst'] as const;
 
-/**
- * The roles that may call each operation of operators, by `operationId`. A route with the macro `operator` and without a
- * row stops the start, and so does a row without a route.
- */
-export const OPERATION_ROLES = {
-  list_all_bookings: SUPPORT_READS,
-  get_any_booking: SUPPORT_READS,
-  confirm_booking: SUPPORT,
-  reject_booking: SUPPORT,
-  cancel_any_booking: SUPPORT,
-  erase_guest: SUPPORT,
-  get_erasure: SUPPORT_READS,
-  export_guest: SUPPORT,
-  list_holds: SUPPORT_READS,
-  release_any_hold: SUPPORT,
-  list_devices: SUPPORT_READS,
-  create_device: SUPPORT,
-  delete_device: SUPPORT,
-  pause_device: SUPPORT,
-  resume_device: SUPPORT,
-  list_device_days: SUPPORT_READS,
-  list_voided_visits: SUPPORT_READS,
-  void_visits: SUPPORT,
-  get_activity: EVERY_ROLE,
-  put_activity: SUPPORT,
-  withdraw_activity: SUPPORT,
-  get_allotment: EVERY_ROLE,
-  set_allotment: SUPPORT,
-  supply_status: EVERY_ROLE,
-  list_keys: ADMIN,
-  get_key: ADMIN,
-  create_key: ADMIN,
-  change_key: ADMIN,
-  activate_key: ADMIN,
-  deactivate_key: ADMIN,
-  rotate_key: ADMIN,
-  list_operators: ADMIN,
-  create_operator: ADMIN,
-  change_operator: ADMIN,
-  rotate_operator: ADMIN,
-  revoke_operator: ADMIN,
-  conversions: ANALYST,
-  visits: ANALYST,
-  evaluate_model: ANALYST,
-  list_experiments: ANALYST,
-  get_experiment: ANALYST,
-  start_experiment: ADMIN,
-  end_experiment: ADMIN,
-  list_exclusions: ADMIN,
-  exclude_from_learning: ADMIN,
-  explain_recommendation: ['admin', 'support', 'analyst'],
-  list_projections: EVERY_ROLE,
-  rebuild_projection: ADMIN,
-  read_stream: SUPPORT_READS,
-  list_audit: ADMIN,
-  list_parked: ANALYST,
-  retry_parked: ADMIN,
-  skip_parked: ADMIN,
-} as const satisfies Readonly<Record<string, readonly Role[]>>;
-
-export type OperatorOperation = keyof typeof OPERATION_ROLES;
-
 /** `act`: a request that may change something. `guest read`: its answer shows data of guests to roles that see it. */
 export type Audited = 'act' | 'guest read';
 
+type Rule = { readonly roles: readonly Role[]; readonly audited: Audited | null };
+
 /**
- * How each operation of operators is audited; null: not. The compiler demands a row for each operation. Every operation
- * that is no GET is an act, which the start checks.
+ * The roles that may call each operation of operators, by `operationId`, and how it is audited. A route with the macro
+ * `operator` and without a row stops the start, and so does a row without a route, or one that is no GET and no act.
  */
-export const OPERATION_AUDIT = {
-  list_all_bookings: 'guest read',
-  get_any_booking: 'guest read',
-  confirm_booking: 'act',
-  reject_booking: 'act',
-  cancel_any_booking: 'act',
-  erase_guest: 'act',
-  get_erasure: null,
-  export_guest: 'guest read',
-  list_holds: null,
-  release_any_hold: 'act',
-  list_devices: null,
-  create_device: 'act',
-  delete_device: 'act',
-  pause_device: 'act',
-  resume_device: 'act',
-  list_device_days: null,
-  list_voided_visits: null,
-  void_visits: 'act',
-  get_activity: null,
-  put_activity: 'act',
-  withdraw_activity: 'act',
-  get_allotment: null,
-  set_allotment: 'act',
-  supply_status: null,
-  list_keys: null,
-  get_key: null,
-  create_key: 'act',
-  change_key: 'act',
-  activate_key: 'act',
-  deactivate_key: 'act',
-  rotate_key: 'act',
-  list_operators: null,
-  create_operator: 'act',
-  change_operator: 'act',
-  rotate_operator: 'act',
-  revoke_operator: 'act',
-  conversions: null,
-  visits: null,
-  evaluate_model: 'act',
-  list_experiments: null,
-  get_experiment: null,
-  start_experiment: 'act',
-  end_experiment: 'act',
-  list_exclusions: null,
-  exclude_from_learning: 'act',
-  explain_recommendation: null,
-  list_projections: null,
-  rebuild_projection: 'act',
-  read_stream: null,
-  list_audit: null,
-  list_parked: null,
-  retry_parked: 'act',
-  skip_parked: 'act',
-} as const satisfies Readonly<Record<OperatorOperation, Audited | null>>;
+export const OPERATIONS = {
+  list_all_bookings: guestRead(SUPPORT_READS),
+  get_any_booking: guestRead(SUPPORT_READS),
+  confirm_booking: act(SUPPORT),
+  reject_booking: act(SUPPORT),
+  cancel_any_booking: act(SUPPORT),
+  erase_guest: act(SUPPORT),
+  get_erasure: read(SUPPORT_READS),
+  export_guest: guestRead(SUPPORT),
+  list_holds: read(SUPPORT_READS),
+  release_any_hold: act(SUPPORT),
+  list_devices: read(SUPPORT_READS),
+  create_device: act(SUPPORT),
+  delete_device: act(SUPPORT),
+  pause_device: act(SUPPORT),
+  resume_device: act(SUPPORT),
+  list_device_days: read(SUPPORT_READS),
+  list_voided_visits: read(SUPPORT_READS),
+  void_visits: act(SUPPORT),
+  get_activity: read(EVERY_ROLE),
+  put_activity: act(SUPPORT),
+  withdraw_activity: act(SUPPORT),
+  get_allotment: read(EVERY_ROLE),
+  set_allotment: act(SUPPORT),
+  supply_status: read(EVERY_ROLE),
+  list_keys: read(ADMIN),
+  get_key: read(ADMIN),
+  create_key: act(ADMIN),
+  change_key: act(ADMIN),
+  activate_key: act(ADMIN),
+  deactivate_key: act(ADMIN),
+  rotate_key: act(ADMIN),
+  list_operators: read(ADMIN),
+  create_operator: act(ADMIN),
+  change_operator: act(ADMIN),
+  rotate_operator: act(ADMIN),
+  revoke_operator: act(ADMIN),
+  conversions: read(ANALYST),
+  visits: read(ANALYST),
+  evaluate_model: act(ANALYST),
+  list_experiments: read(ANALYST),
+  get_experiment: read(ANALYST),
+  start_experiment: act(ADMIN),
+  end_experiment: act(ADMIN),
+  list_exclusions: read(ADMIN),
+  exclude_from_learning: act(ADMIN),
+  explain_recommendation: read(['admin', 'support', 'analyst']),
+  list_projections: read(EVERY_ROLE),
+  rebuild_projection: act(ADMIN),
+  read_stream: read(SUPPORT_READS),
+  list_audit: read(ADMIN),
+  list_parked: read(ANALYST),
+  retry_parked: act(ADMIN),
+  skip_parked: act(ADMIN),
+} satisfies Readonly<Record<string, Rule>>;
+
+export type OperatorOperation = keyof typeof OPERATIONS;
+
+function read(roles: readonly Role[]): Rule {
+  return { roles, audited: null };
+}
+
+function guestRead(roles: readonly Role[]): Rule {
+  return { roles, audited: 'guest read' };
+}
+
+function act(roles: readonly Role[]): Rule {
+  return { roles, audited: 'act' };
+}
 
 /** Operations of gate devices that list guests. Scans are facts of the bookings. */
 const DEVICE_AUDIT: Readonly<Record<string, Audited>> = { list_arrivals: 'guest read' };
 
 /** The names of all audited operations. */
 export const AUDITED_OPERATIONS: readonly string[] = [
-  ...Object.entries(OPERATION_AUDIT).flatMap(([operation, audited]) => (audited === null ? [] : [operation])),
+  ...Object.entries(OPERATIONS).flatMap(([operation, { audited }]) => (audited === null ? [] : [operation])),
   ...Object.keys(DEVICE_AUDIT),
 ].toSorted();
 
@@ -160,12 +114,11 @@ export const MASK = '[hidden]';
 export type FieldClass = keyof typeof FIELD_ROLES;
 
 export function isOperatorOperation(operationId: string): operationId is OperatorOperation {
-  return Object.hasOwn(OPERATION_ROLES, operationId);
+  return Object.hasOwn(OPERATIONS, operationId);
 }
 
 export function mayCall(role: Role, operation: OperatorOperation): boolean {
-  const roles: readonly Role[] = OPERATION_ROLES[operation];
-  return roles.includes(role);
+  return OPERATIONS[operation].roles.includes(role);
 }
 
 export function sees(role: Role, fields: FieldClass): boolean {
@@ -175,7 +128,7 @@ export function sees(role: Role, fields: FieldClass): boolean {
 
 /** How a call by an operator of a role is audited; null: not. A role that sees no data of guests reads none. */
 export function auditOf(operation: string, role: Role): Audited | null {
-  const audited = isOperatorOperation(operation) ? OPERATION_AUDIT[operation] : null;
+  const audited = isOperatorOperation(operation) ? OPERATIONS[operation].audited : null;
   return audited === 'guest read' && !sees(role, 'guest') ? null : audited;
 }
 

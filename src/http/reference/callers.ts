@@ -1,6 +1,6 @@
 import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
-import { OPERATION_ROLES, type Role } from '../../domain/operator/roles.ts';
+import { OPERATIONS } from '../../domain/operator/roles.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Access } from '../admission.ts';
 
@@ -44,7 +44,7 @@ export function callersOf(access: Access): Callers {
         codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED'],
       };
     case 'operator': {
-      const roles: readonly Role[] = OPERATION_ROLES[access.operation];
+      const { roles } = OPERATIONS[access.operation];
       return {
         short: 'operator',
         security: roles.map((role) => ({ OperatorToken: [role] })),

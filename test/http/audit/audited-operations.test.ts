@@ -3,7 +3,7 @@ import {
   auditOf,
   auditOfDevices,
   mayCall,
-  OPERATION_AUDIT,
+  OPERATIONS,
   type OperatorOperation,
   ROLES,
 } from '../../../src/domain/operator/roles.ts';
@@ -14,7 +14,7 @@ import type { Service } from '../../support/service.ts';
 import { MARKERS, openWithCallers } from '../callers/callers.ts';
 import { type Row, rowsFor } from '../callers/rows.ts';
 
-const OPERATIONS = Object.keys(OPERATION_AUDIT) as readonly OperatorOperation[];
+const NAMES = Object.keys(OPERATIONS) as readonly OperatorOperation[];
 /** Not from the table: the operations of operators whose answers have fields of guests, and that change nothing. */
 const SHOW_GUESTS = ['export_guest', 'get_any_booking', 'list_all_bookings'];
 
@@ -54,8 +54,8 @@ async function calledAs(operation: string, credentials: object, requestId: strin
 
 const typesOf = (events: readonly StoredEvent[]) => events.map(({ type }) => type);
 
-describe.each(OPERATIONS)('%s', (operation) => {
-  const audit = OPERATION_AUDIT[operation];
+describe.each(NAMES)('%s', (operation) => {
+  const { audited: audit } = OPERATIONS[operation];
 
   test(`is recorded as ${audit ?? 'nothing'}`, async () => {
     const { status, row, named, caused, audited } = await calledAs(operation, service.admin, `admin-${operation}`);
@@ -100,7 +100,7 @@ test('everything that changes something, and everything that shows guests, is au
   expect(others.filter(({ operationId }) => auditOf(operationId, 'admin') !== 'act')).toEqual([]);
   const reads = gets.map(({ operationId }) => operationId).filter((id) => auditOf(id, 'admin') === 'guest read');
   expect(reads.toSorted()).toEqual(expect.arrayContaining(SHOW_GUESTS));
-  expect(operated.map(({ operationId }) => operationId).toSorted()).toEqual([...OPERATIONS].toSorted());
+  expect(operated.map(({ operationId }) => operationId).toSorted()).toEqual(NAMES.toSorted());
 });
 
 test('a gate device that lists guests is recorded, with its venue and the bookings that it read', async () => {
@@ -131,7 +131,7 @@ test('the audit holds no text of guests or callers, no voucher code and no token
   const texts = [...MARKERS, voucherCode, adminToken, analystToken, 'Renamed', 'Scripted.', 'A mistake.'];
   const events = (await service.events()).filter(({ stream }) => stream.startsWith('audit-'));
   const stored = JSON.stringify([events, await service.documents('audit')]);
-  expect(events.length).toBeGreaterThan(OPERATIONS.length / 2);
+  expect(events.length).toBeGreaterThan(NAMES.length / 2);
   expect(texts.filter((text) => stored.includes(text))).toEqual([]);
 });
 

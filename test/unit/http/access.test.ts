@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Elysia, t } from 'elysia';
 import { Type } from 'typebox';
-import { OPERATION_ROLES } from '../../../src/domain/operator/roles.ts';
+import { OPERATIONS } from '../../../src/domain/operator/roles.ts';
 import { access } from '../../../src/http/access.ts';
 import { answers, success } from '../../../src/http/answers.ts';
 import { assertEveryRoleUsed } from '../../../src/http/app.ts';
@@ -34,7 +34,7 @@ describe('a route does not start', () => {
       access: { by: 'operator', operation: 'list_keys' },
       operationId,
     });
-    const all = Object.keys(OPERATION_ROLES).map(route);
+    const all = Object.keys(OPERATIONS).map(route);
     expect(() => assertEveryRoleUsed(all)).not.toThrow();
     const without = all.filter(({ operationId }) => operationId !== 'list_keys');
     const open = { access: { by: 'anybody' }, operationId: 'list_keys' } as const;
