@@ -5,8 +5,10 @@ type NameAndAddress = Pick<GuestDetails, 'name' | 'email'>;
 
 /** A search for guests by name or mail address. */
 export type GuestSearch = {
-  /** Folded words; each begins a word of the name. If none has more than two letters, one is a whole word. Empty in a search that contains an `@`. */
+  /** Folded words; each begins a word of the name. Empty in a search that contains an `@`. */
   readonly words: readonly string[];
+  /** No word has a stored beginning. Then the words of two letters are whole words. */
+  readonly whole: boolean;
   /** The folded text; the address begins with it. */
   readonly address: string;
   /** Among `termsOf` every guest that matches. */
@@ -40,14 +42,14 @@ const THAI_TITLE = /^(?:นางสาว|นาง|นาย|คุณ)/u;
 export function guestSearch(text: string): GuestSearch | null {
   const address = fold(text.trim());
   const at = address.lastIndexOf('@');
-  if (at > 0) return { words: [], address, term: address.slice(0, at + 1) };
+  if (at > 0) return { words: [], whole: false, address, term: address.slice(0, at + 1) };
   const spaced = wordsOf(address);
   const words = spaced.some((word) => lengthOf(word) > 1) ? spaced : wordsOf(address.replace(DENSE_GAP, ''));
   const characters = Array.from(words.join(''));
   const minimum = characters.some((character) => DENSE.test(character)) ? MIN_DENSE_SEARCH : MIN_SEARCH;
   const term = rarest(words.slice(0, MAX_BEGINNINGS).flatMap((word) => prefixesOf(word).slice(-1)));
   if (at === 0 || characters.length < minimum || term === undefined) return null;
-  return { words, address, term };
+  return { words, whole: isShort(term), address, term };
 }
 
 /** What the index finds a guest by: beginnings of the words of name and address, and the address up to its `@`. */
@@ -59,11 +61,16 @@ export function termsOf({ name, email }: NameAndAddress): readonly string[] {
 }
 
 /** Whether a guest whose terms include the search's term is one that is searched for. */
-export function isFound({ name, email }: NameAndAddress, { words, address }: GuestSearch): boolean {
-  if (fold(email).startsWith(address)) return true;
-  if (words.length === 0) return false;
-  const beginnings = beginningsOf(fold(name));
-  return words.every((word) => beginnings.some((beginning) => beginning.startsWith(word)));
+export function isFound({ name, email }: NameAndAddress, { words, whole, address }: GuestSearch): boolean {
+  const mailed = fold(email);
+  const isIn = (beginnings: readonly string[]): boolean =>
+    words.every((word) =>
+      whole && lengthOf(word) > 1
+        ? beginnings.includes(word)
+        : beginnings.some((beginning) => beginning.startsWith(word)),
+    );
+  if (mailed.startsWith(address) && (!whole || isIn(wordsOf(mailed.slice(0, mailed.lastIndexOf('@')))))) return true;
+  return words.length > 0 && isIn(beginningsOf(fold(name)));
 }
 
 function fold(text: string): string {
@@ -93,6 +100,11 @@ function innerBeginningsOf(word: string): readonly string[] {
   return [...named, ...later];
 }
 
+/** Not the beginning of a longer word. */
+function isShort(term: string): boolean {
+  return lengthOf(term) < MIN_SEARCH && !DENSE.test(term);
+}
+
 /** A word of two letters is stored whole: as a beginning it would name too many guests. */
 function prefixesOf(word: string): readonly string[] {
   const characters = Array.from(word);
@@ -102,10 +114,12 @@ function prefixesOf(word: string): readonly string[] {
   return stored.map((length) => characters.slice(0, length).join(''));
 }
 
-/** The longest term; of several the last, since the first word is a common surname or given name. */
+/** The longest beginning of a word; of several the last, since the first word is a common surname or given name. */
 function rarest(terms: readonly string[]): string | undefined {
-  const longest = Math.max(0, ...terms.map(lengthOf));
-  return terms.findLast((term) => lengthOf(term) === longest);
+  const beginnings = terms.filter((term) => !isShort(term));
+  const known = beginnings.length > 0 ? beginnings : terms;
+  const longest = Math.max(0, ...known.map(lengthOf));
+  return known.findLast((term) => lengthOf(term) === longest);
 }
 
 function lengthOf(text: string): number {

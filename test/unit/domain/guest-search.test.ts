@@ -135,11 +135,12 @@ function naive({ name, email }: Guest, text: string): boolean {
       );
     });
   const short =
-    words(query).every((word) => Array.from(word).length < 3 && !/^[王明小タ김]/.test(word)) && !query.includes('@');
-  const whole = [...beginnings, ...words(fold(email.split('@')[0] ?? ''))];
-  const asked = words(query).findLast((word) => Array.from(word).length === 2) ?? '';
-  if (short && !whole.includes(asked)) return false;
-  if (fold(email).startsWith(query)) return true;
+    words(query).every((word) => Array.from(word).length < (/^[王明小タ김]/.test(word) ? 2 : 3)) &&
+    !query.includes('@');
+  const ofTwo = words(query).filter((word) => Array.from(word).length === 2);
+  const areWhole = (among: readonly string[]): boolean => !short || ofTwo.every((word) => among.includes(word));
+  if (fold(email).startsWith(query) && areWhole(words(fold(email.split('@')[0] ?? '')))) return true;
+  if (!areWhole(beginnings)) return false;
   if (query.includes('@')) return false;
   const spaced = words(query);
   const wanted = spaced.some((word) => Array.from(word).length > 1) ? spaced : words(joined(query));
