@@ -4,7 +4,7 @@ import { useOfKeys } from './0003-use-of-keys.ts';
 import { snapshots } from './0004-snapshots.ts';
 import { mailsByAddress } from './0005-mails-by-address.ts';
 import { exposureOfKeys } from './0006-exposure-of-keys.ts';
-import { erasureLedger } from './0010-erasure-ledger.ts';
+import { erasureLedger } from './0007-erasure-ledger.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */

@@ -60,6 +60,7 @@ for (const server of mongoServers()) {
       expect(await migrated()).toEqual(IDS);
       expect(await collections()).toEqual([
         '_checkpoints',
+        '_erasures',
         '_exposure',
         '_key_use',
         '_leases',
