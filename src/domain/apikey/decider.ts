@@ -99,7 +99,7 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
       const { from, to } = command;
       const present = sealedSecretsAt(key, Date.parse(at));
       if (present.webhookSecret !== from.webhookSecret || present.replaced !== from.replaced) return accept();
-      if (to.webhookSecret === from.webhookSecret && [to.replaced, null].includes(from.replaced)) return accept();
+      if (to.webhookSecret === from.webhookSecret && to.replaced === from.replaced) return accept();
       return accept({ type: 'WebhookSecretResealed', data: { ...to, at } });
     }
     default:

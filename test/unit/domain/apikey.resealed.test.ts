@@ -58,6 +58,23 @@ describe('re-sealing webhook secrets', () => {
     });
   });
 
+  test('does nothing if both texts stay', () => {
+    const both = { webhookSecret: 'second', replaced: facts.webhookSecret };
+    given(apiKeyDecider, [created])
+      .when(reseal(alone('first secret, sealed'), alone('first secret, sealed')))
+      .thenNothing();
+    given(apiKeyDecider, [created, secretRotated('second')])
+      .when(reseal(both, both))
+      .thenNothing();
+  });
+
+  test('replaces the text of the replaced secret alone', () => {
+    const to = { webhookSecret: 'second', replaced: 'first anew' };
+    given(apiKeyDecider, [created, secretRotated('second')])
+      .when(reseal({ webhookSecret: 'second', replaced: facts.webhookSecret }, to))
+      .then([resealed(to)]);
+  });
+
   test('does nothing if the key rotated its secret meanwhile', () => {
     given(apiKeyDecider, [created, secretRotated('second')])
       .when(reseal(alone(facts.webhookSecret), alone('first anew')))

@@ -207,12 +207,15 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
     type: fc.constantFrom('DeactivateKey' as const, 'ActivateKey' as const, 'FinishWebhookSecretRotation' as const),
     at: instant,
   }),
-  fc.record({
-    type: fc.constant('ResealWebhookSecret' as const),
-    from: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
-    to: fc.record({ webhookSecret: text, replaced: fc.option(text) }),
-    at: instant,
-  }),
+  // A replaced secret is in both texts or in none: re-sealing makes no secret.
+  fc
+    .record({ from: text, to: text, replaced: fc.option(fc.record({ from: text, to: text })), at: instant })
+    .map(({ from, to, replaced, at }) => ({
+      type: 'ResealWebhookSecret' as const,
+      from: { webhookSecret: from, replaced: replaced?.from ?? null },
+      to: { webhookSecret: to, replaced: replaced?.to ?? null },
+      at,
+    })),
   fc.record({
     type: fc.constant('RotateWebhookSecret' as const),
     webhookSecret: text,
