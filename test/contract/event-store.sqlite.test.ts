@@ -262,7 +262,7 @@ describe('an erasure while another program reads the file, such as a backup,', (
     await fill(store, 1);
     const reading = otherReader(directory);
     expect(await faultOf(() => store.erase('guest-1'))).toEqual(
-      new StoreUnavailable('event store', 'SQLite: another connection keeps the write-ahead log in use'),
+      new StoreUnavailable('event store', 'SQLite: another connection keeps the file in use'),
     );
     expect(await store.read('guest-1')).toEqual({ kind: 'erased' });
     reading.end();

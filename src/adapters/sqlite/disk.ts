@@ -3,9 +3,9 @@ import { type Engine, StoreUnavailable } from '../../ports/store-unavailable.ts'
 
 /** The disk of a database, which may be full or fail for a while. */
 export type Disk = {
-  /** Runs a read. @throws StoreUnavailable if the disk fails */
+  /** Runs a read. @throws StoreUnavailable if the disk fails, or another connection has locked the file */
   read<T>(work: () => T): T;
-  /** Runs a write, which must roll back if it throws. @throws StoreUnavailable if the disk refuses it */
+  /** Runs a write, which must roll back if it throws. @throws StoreUnavailable if the disk refuses it, or another connection has locked the file */
   write<T>(work: () => T): T;
   /** Whether the disk accepts writes. After a failed write, tries a minimal write first. */
   writable(): boolean;
@@ -80,9 +80,25 @@ export function ignoringDiskFaults(work: () => void): boolean {
   }
 }
 
-/** Translates faults of the disk to StoreUnavailable; returns other faults unchanged. */
+/** Null, with nothing done, if another connection has locked the file. */
+export function unlessLocked<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (fault) {
+    if (!isLocked(fault)) throw fault;
+    return null;
+  }
+}
+
+/** Translates faults of the disk, and locks of other connections, to StoreUnavailable; returns other faults unchanged. */
 export function translateDiskFault(engine: Engine, fault: unknown): unknown {
-  return isDiskFault(fault) ? new StoreUnavailable(engine, `SQLite: ${fault.message}`, { cause: fault }) : fault;
+  return isDiskFault(fault) || isLocked(fault)
+    ? new StoreUnavailable(engine, `SQLite: ${fault.message}`, { cause: fault })
+    : fault;
+}
+
+function isLocked(fault: unknown): fault is SQLiteError {
+  return fault instanceof SQLiteError && (fault.code?.startsWith('SQLITE_BUSY') ?? false);
 }
 
 /** No space (SQLite reports ENOSPC as FULL), or another system call error: a quota, a limit, a failing device. */

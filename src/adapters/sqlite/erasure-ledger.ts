@@ -3,23 +3,27 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storedPosition } from '../../eventsourcing/message.ts';
 import type { Erasure, ErasureLedger } from '../../ports/erasure-ledger.ts';
-import { type Disk, openOnDisk } from './disk.ts';
+import { openAttempts } from './attempts.ts';
+import { type Disk, openOnDisk, unlessLocked } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 
-/** Without a write-ahead log, so that the file alone is complete after each commit. EXTRA: also its directory is synced. */
+/**
+ * Without a write-ahead log, so that the file alone is complete after each commit. EXTRA: also its directory is synced. The
+ * timeout is that of the opening.
+ */
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = DELETE', 'synchronous = EXTRA'];
 const PAGE = 500;
 /** Sorts after every position and booking. */
 const AFTER_ALL: Row = { booking: '', position: '\u{10ffff}', at: '' };
 
 type Row = { readonly booking: string; readonly position: string; readonly at: string };
-type Pending = { readonly erasure: Erasure; readonly resolve: () => void; readonly reject: (fault: unknown) => void };
 
 /**
- * The erasure ledger in a separate SQLite file. Entries that arrive in one turn of the event loop share a commit.
+ * The erasure ledger in a separate SQLite file. Entries that arrive in one turn of the event loop share a commit. While another
+ * connection reads the file, the commit is repeated, and no call blocks.
  *
  * @param path the database file, created with its directory if missing
- * @throws StoreUnavailable if the disk is full, here and at every call
+ * @throws StoreUnavailable if the disk is full or another connection keeps the file in use, here and at every call
  */
 export function openErasureLedger(path: string): ErasureLedger {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -30,30 +34,31 @@ function ledgerIn(db: Database, disk: Disk): ErasureLedger {
   const { format } = EMBEDDED_POSITIONS;
   // The first entry creates the table: a start without erasures waits for no disk.
   let rows = hasTable(db) ? prepare(db) : null;
-  let pending: Pending[] = [];
+  /** By booking. An entry that was given up stays, and is recorded with the next one. */
+  let pending = new Map<string, Erasure>();
+  const writes = openAttempts('erasure ledger', writePending);
   let open = true;
+  // The attempts are repeated instead: SQLite would wait within the call.
+  db.run('PRAGMA busy_timeout = 0');
 
   function assertOpen(): void {
     if (!open) throw new Error('the erasure ledger is closed');
   }
 
-  const insertAll = db.transaction((group: readonly Pending[]): ReturnType<typeof prepare> => {
+  const insertAll = db.transaction((group: Iterable<Erasure>): ReturnType<typeof prepare> => {
     if (rows === null) createTable(db);
     const { upsert, ...others } = rows ?? prepare(db);
-    for (const { erasure } of group) upsert.run(erasure.booking, format(erasure.position), erasure.at);
+    for (const { booking, position, at } of group) upsert.run(booking, format(position), at);
     return { upsert, ...others };
   });
 
-  function flush(): void {
-    const group = pending;
-    pending = [];
-    if (group.length === 0) return;
-    try {
-      rows = disk.write(() => insertAll(group));
-      for (const { resolve } of group) resolve();
-    } catch (fault) {
-      for (const { reject } of group) reject(fault);
-    }
+  /** False if another connection uses the file. */
+  function writePending(): boolean {
+    const written = disk.write(() => unlessLocked(() => insertAll(pending.values())));
+    if (written === null) return false;
+    rows = written;
+    pending = new Map();
+    return true;
   }
 
   function pageAfter({ position, booking }: Row): Row[] {
@@ -65,7 +70,8 @@ function ledgerIn(db: Database, disk: Disk): ErasureLedger {
     record(erasure) {
       return new Promise((resolve, reject) => {
         assertOpen();
-        if (pending.push({ erasure, resolve, reject }) === 1) setImmediate(flush);
+        pending.set(erasure.booking, erasure);
+        writes.request(resolve, reject);
       });
     },
     async of(booking) {
@@ -83,7 +89,7 @@ function ledgerIn(db: Database, disk: Disk): ErasureLedger {
     },
     async close() {
       if (!open) return;
-      flush();
+      writes.stop();
       open = false;
       db.close(true);
     },
@@ -104,7 +110,8 @@ function prepare(db: Database) {
   return {
     upsert: db.prepare<never, [string, string, string]>(
       `INSERT INTO erasures (booking, position, at) VALUES (?, ?, ?)
-       ON CONFLICT (booking) DO UPDATE SET position = excluded.position, at = excluded.at`,
+       ON CONFLICT (booking) DO UPDATE SET position = excluded.position, at = excluded.at
+       WHERE position <> excluded.position OR at <> excluded.at`,
     ),
     select: db.prepare<Row, [string]>('SELECT booking, position, at FROM erasures WHERE booking = ?'),
     page: db.prepare<Row, [string, string]>(

@@ -6,11 +6,11 @@ import {
   NO_STREAM,
   type StoredEvent,
 } from '../../ports/event-store.ts';
+import { openAttempts } from './attempts.ts';
 import { type Disk, openOnDisk } from './disk.ts';
 import { EventLog, type KeptEvents, PRAGMAS } from './event-log.ts';
 import { EMBEDDED_POSITIONS, encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
-import { openWalTruncation } from './wal-truncation.ts';
 
 /** Maximum number of events in a group commit; the rest go into the next. */
 const GROUP_EVENTS = 4_000;
@@ -57,7 +57,7 @@ export function openEventStore(
   }));
   const wakers = new Set<() => void>();
   const closing = new AbortController();
-  const walTruncation = openWalTruncation(() => disk.write(() => log.truncateWal()));
+  const walTruncation = openAttempts('event store', () => disk.write(() => log.truncateWal()));
   const groupCommit = openGroupCommit(log, disk, () => {
     for (const wake of wakers) wake();
   });

@@ -9,6 +9,7 @@ import {
   type ReadModelStore,
   type StoredDocument,
 } from '../../ports/read-model-store.ts';
+import { openAttempts } from './attempts.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
@@ -21,7 +22,6 @@ import {
   prepareDifferences,
 } from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
-import { openWalTruncation } from './wal-truncation.ts';
 
 /**
  * Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed.
@@ -199,7 +199,7 @@ function isDeletion({ doc, loaded }: DocumentWrite): boolean {
 /** Truncates the write-ahead log when requested, and once at first, since the last process may have ended before that. */
 function openTruncation(db: Database, disk: Disk) {
   const truncate = db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)');
-  const attempts = openWalTruncation(() => {
+  const attempts = openAttempts('read models', () => {
     // Does not wait for readers and writers of other threads: the attempt is repeated.
     db.run('PRAGMA busy_timeout = 0');
     try {

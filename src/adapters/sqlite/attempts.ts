@@ -1,14 +1,14 @@
-import { StoreUnavailable } from '../../ports/store-unavailable.ts';
+import { type Engine, StoreUnavailable } from '../../ports/store-unavailable.ts';
 
-/** Pauses double from 1 ms up to this value. A failed attempt costs microseconds, since no pages are left to copy. */
+/** Pauses double from 1 ms up to this value. A failed attempt costs microseconds. */
 const MAX_PAUSE_MS = 25;
 /** About two seconds of attempts: a short reader, such as the checkpointer, has finished by then. */
 const MAX_ATTEMPTS = 80;
 
-export type WalTruncation = {
+export type Attempts = {
   /**
-   * Calls `resolve` after the write-ahead log was truncated, or `reject` with the fault: StoreUnavailable if another
-   * reader uses the file.
+   * Calls `resolve` after an attempt has succeeded, or `reject` with its fault: StoreUnavailable if another connection still
+   * uses the file after the last attempt.
    */
   request(resolve: () => void, reject: (fault: unknown) => void): void;
   /** Makes one last attempt for all pending requests. */
@@ -18,19 +18,22 @@ export type WalTruncation = {
 type Waiting = { readonly resolve: () => void; readonly reject: (fault: unknown) => void; attemptsLeft: number };
 
 /**
- * Truncates a write-ahead log, once for all pending requests. Repeats the attempt while another connection uses the
- * log, without blocking other work.
+ * Does work on a file that another connection may use, once for all pending requests. Repeats the attempt while that
+ * connection uses the file, without blocking other work.
  *
- * @param truncate returns false if another connection uses the log
+ * @param engine named by the fault after the last attempt
+ * @param work returns false if another connection uses the file
  */
-export function openWalTruncation(truncate: () => boolean): WalTruncation {
+export function openAttempts(engine: Engine, work: () => boolean): Attempts {
+  const inUse = (): StoreUnavailable =>
+    new StoreUnavailable(engine, 'SQLite: another connection keeps the file in use');
   let waiting: Waiting[] = [];
   let next: ReturnType<typeof setTimeout> | undefined;
 
   function attempt(pauseMs: number): void {
     next = undefined;
     try {
-      if (truncate()) {
+      if (work()) {
         for (const { resolve } of takeWaiting()) resolve();
         return;
       }
@@ -39,7 +42,7 @@ export function openWalTruncation(truncate: () => boolean): WalTruncation {
       return;
     }
     for (const each of waiting) each.attemptsLeft--;
-    for (const { reject } of takeWaiting(({ attemptsLeft }) => attemptsLeft <= 0)) reject(walInUse());
+    for (const { reject } of takeWaiting(({ attemptsLeft }) => attemptsLeft <= 0)) reject(inUse());
     if (waiting.length > 0) next = setTimeout(attempt, pauseMs, Math.min(pauseMs * 2, MAX_PAUSE_MS));
   }
 
@@ -61,8 +64,4 @@ export function openWalTruncation(truncate: () => boolean): WalTruncation {
       attempt(0);
     },
   };
-}
-
-function walInUse(): StoreUnavailable {
-  return new StoreUnavailable('event store', 'SQLite: another connection keeps the write-ahead log in use');
 }
