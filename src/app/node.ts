@@ -108,7 +108,6 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const projecting = { streams, parking, clock };
   const projections = opening.adopt(await engines.openProjections({ ...projecting, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project(projecting), (it) => it.stop());
-  opening.adopt(await applyLedger({ engines, projections, streams, clock, ids, log }, config), (it) => it.stop());
   let accepting = true;
   const { logReadiness = readinessLog(log) } = overrides;
   const checks = (): Checks => ({
@@ -122,6 +121,8 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const ready = (): Checks => logReadiness(checks());
   overrides.opening?.(checks);
   opening.adopt(logFilling(projections, log), (it) => it.stop());
+  // It may wait for the read models: /readyz says so meanwhile.
+  opening.adopt(await applyLedger({ engines, projections, streams, clock, ids, log }, config), (it) => it.stop());
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
   const parked = (): readonly ReaderItem[] => parking.onNode().items;
   const services = { engines, secrets, projections, parking, parked, system, streams };

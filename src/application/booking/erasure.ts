@@ -107,7 +107,8 @@ export function isMail<E extends BookingEvent>(event: E): event is Extract<E, { 
 
 type SentMail = 'VoucherMailed' | 'ReplacedVoucherMailed';
 
-function erasureIn(events: readonly Recorded<BookingEvent>[]) {
+/** The event that erased the booking's guest; null without one. */
+export function erasureIn(events: readonly Recorded<BookingEvent>[]) {
   return events.find((event) => event.type === 'GuestErased') ?? null;
 }
 

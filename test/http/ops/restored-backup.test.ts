@@ -2,8 +2,13 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openNode } from '../../../src/app/node.ts';
+import { readConfig } from '../../../src/config.ts';
+import { collectedLog } from '../../support/log.ts';
+import { heldMailer } from '../../support/mails.ts';
 import { openService, type Service } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
+import { SERVICE_SETTINGS } from '../../support/service-settings.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const MARKER = 'zq-marker-of-the-guest';
@@ -57,7 +62,7 @@ describe('a restored backup', () => {
     expect(await shownNames(own)).toEqual(['Ada Lovelace', '[erased]', '[erased]']);
     expect((await own.booking(data.booking_id)).data.user_name).toBe('[erased]');
     expect((await own.booking(other.booking_id)).data.user_name).toBe('Ada Lovelace');
-    expect(applied(own).map(({ facts }) => facts)).toEqual([{ applied: 1, left: 0 }]);
+    expect(applied(own).map(({ facts }) => facts)).toEqual([{ applied: 1 }]);
     while (filesHolding(own, MARKER).length > 0) {
       own.clock.advance(1_000);
       await new Promise(setImmediate);
@@ -70,6 +75,35 @@ describe('a restored backup', () => {
     expect(await erasures()).toBe(2);
     await own.restart();
     expect([applied(own).length, await erasures()]).toEqual([1, 2]);
+  });
+
+  test('is reported by /readyz while it is erased again', async () => {
+    await using own = await openService();
+    using restored = temporaryDirectory();
+    const { data } = await own.book(WISH);
+    backUp(own, restored.path);
+    await erase(data.booking_id, own);
+    for (const name of readdirSync(own.directory))
+      if (!name.includes('.db') || name === 'erasures.db') cpSync(join(own.directory, name), join(restored.path, name));
+    const log = collectedLog();
+    const happened: (readonly string[])[] = [];
+    const directories = { DATA_DIR: restored.path, CATALOGUE_DIR: own.catalogueDirectory };
+    const node = await openNode(readConfig({ ...SERVICE_SETTINGS, ...directories }), {
+      url: () => 'http://localhost',
+      clock: own.clock,
+      log,
+      mailer: heldMailer(),
+      opening: (checks) =>
+        happened.push(
+          Object.keys(checks()),
+          log.lines.map(({ happening }) => happening),
+        ),
+    });
+    await node.stop();
+    const [checks, before] = happened;
+    expect(checks).toContain('projections_caught_up');
+    expect(before).not.toContain('erasures applied to a restored log');
+    expect(log.lines.map(({ happening }) => happening)).toContain('erasures applied to a restored log');
   });
 
   test('of the whole directory is erased again by a ledger in another place; a second restore too', async () => {
