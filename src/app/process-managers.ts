@@ -81,6 +81,8 @@ export async function openProcessManagers(
   const webhooks = { ...context.webhooks, parking: context.parking };
   const { store, clock, ids, digest, log } = webhooks;
   const working = { ...context, store, clock, ids, digest, log };
+  // Before the reaper, whose first entry would hide that the ledger was empty.
+  const erasing = await openErasing(runAsLeader, working, config);
   const reaper = await runAsLeader(reapClaims.name, (onFatal) =>
     runReapClaims({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
@@ -118,7 +120,6 @@ export async function openProcessManagers(
   const credits = await runAsLeader(creditVisits.name, (onFatal) =>
     runCreditVisits({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
-  const erasing = await openErasing(runAsLeader, working, config);
   return {
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.

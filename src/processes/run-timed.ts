@@ -33,6 +33,7 @@ type TimedManager<State, Command> = {
   readonly keyOf: (command: Command) => string;
   /** Commands start when their events are folded. Default: at the next interval. */
   readonly startAtOnce?: boolean;
+  readonly startsOver?: () => Promise<boolean>;
   readonly execute: (
     command: Command,
     commandContext: CommandContext,
@@ -42,7 +43,7 @@ type TimedManager<State, Command> = {
 
 /** Runs a process manager whose commands fall due by time, and sends the due ones at each interval. */
 export function runTimedManager<State, Command>(
-  { manager, keyOf, startAtOnce = false, execute }: TimedManager<State, Command>,
+  { manager, keyOf, startAtOnce = false, startsOver = async () => false, execute }: TimedManager<State, Command>,
   context: TimedContext,
 ): Promise<RunningProcessManager> {
   const { clock, ids } = context;
@@ -53,6 +54,7 @@ export function runTimedManager<State, Command>(
     checkpointMs: CHECKPOINT_MS,
     maxInFlight: COMMANDS_AT_ONCE,
     startAtOnce,
+    startsOver,
     execute(command) {
       const nowMs = clock.nowMs();
       const at = new Date(nowMs).toISOString();

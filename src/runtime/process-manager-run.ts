@@ -28,6 +28,8 @@ export type ProcessManagerRun<State, Command> = {
   readonly partitionOf?: (command: Command) => number;
   /** Whether commands start when their events are folded, or only at the next interval. */
   readonly startAtOnce: boolean;
+  /** True if what earlier commands stored is lost: then the log is folded from its start, whatever the checkpoint says. */
+  readonly startsOver?: () => Promise<boolean>;
   readonly store: DecodedEventStore;
   readonly clock: Clock;
   readonly ids: Ids;

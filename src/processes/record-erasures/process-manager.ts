@@ -5,6 +5,9 @@ import { streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 import type { Erasure } from '../../ports/erasure-ledger.ts';
 
+/** About 300 bytes each. One batch of events may be added. While the ledger is unavailable, the log is read no further. */
+const MAX_OPEN = 1_000;
+
 /** Erasures that are not in the ledger yet, by booking. */
 export type RecordErasuresState = OrderedMap<string, Erasure>;
 
@@ -12,7 +15,8 @@ export type RecordErasuresCommand = { readonly type: 'RecordErasure'; readonly e
 
 /**
  * Records each GuestErased of the log in the ledger. The request and the reaper record it too, before they answer or delete
- * anything; this one also finds the erasures of releases without a ledger, since it begins at the start of the log.
+ * anything; this one also finds the erasures of releases without a ledger, and those that a new ledger lacks: while the ledger is
+ * empty, it begins at the start of the log.
  */
 export const recordErasures: ProcessManager<RecordErasuresState, BookingEvent, RecordErasuresCommand> = {
   // Names the checkpoint stream; never renamed.
@@ -31,6 +35,7 @@ export const recordErasures: ProcessManager<RecordErasuresState, BookingEvent, R
       .slice(0, limit),
   done: (open, { erasure }) => open.without(erasure.booking),
   drop: (open, key) => open.without(key),
+  openBound: { max: MAX_OPEN, count: ({ size }) => size },
   oldestOpen: (open) => oldestPosition(open.values()),
 };
 
