@@ -3,19 +3,25 @@ import { type SealedSecrets, sealedSecretsAt, webhookSecretPurpose } from '../..
 import { apiKeyCodec } from '../../domain/apikey/decider.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { SECRET_KEY_RING, type SecretKeyId } from '../../domain/secretkey/secretkey.ts';
-import { VOUCHER_KEY_RING } from '../../domain/voucherkey/voucherkey.ts';
+import { type SealedVoucherKey, VOUCHER_KEY_RING } from '../../domain/voucherkey/voucherkey.ts';
+import { MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { type Cause, START, streamId } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { openedWith, type Sealer } from '../../ports/sealer.ts';
-import { StoreUnavailable } from '../../ports/store-unavailable.ts';
+import { StoreRefused } from '../../ports/store-refused.ts';
+import { StoreUnavailable, type UnavailableCause } from '../../ports/store-unavailable.ts';
 import { type Running, runLoop } from '../../runtime/running.ts';
 import { voucherKeyPurpose } from '../../vouchers/signing-key.ts';
 
 const DECISION_MS = 10_000;
 const RETRY_MS = 10_000;
+/** After a pass that met secrets which no known key opens: somebody must repair them. */
+const LEFT_RETRY_MS = 5 * MINUTE_MS;
+/** Ids in a log line. */
+const LOGGED_IDS = 20;
 /**
  * After a replacement, another node may still append what it sealed with the replaced key: it read the log before. Its
  * command has ended by then, clocks that differ by 10 s included.
@@ -42,7 +48,8 @@ export type ResealSecretsContext = {
 
 /**
  * Re-seals what is sealed with the replaced secret key, then records that nothing needs that key. It has no state: after a
- * stop or a crash it looks at all API keys again, and finds those that are left.
+ * stop or a crash it looks at all API keys again, and finds those that are left. A secret that no known key opens, and a key
+ * whose stream cannot be read, delay no other one; the rotation does not end before they are repaired.
  */
 export function runResealSecrets(resealing: Resealing, context: ResealSecretsContext): Running {
   return runLoop((stopping) => keepResealing(new Resealer(resealing, context), context, stopping));
@@ -67,6 +74,8 @@ async function keepResealing(
   }
 }
 
+type Left = { readonly of: string; readonly fault: unknown };
+
 type Progress = { readonly kind: 'ended' } | { readonly kind: 'again'; readonly againMs: number };
 
 class Resealer {
@@ -88,9 +97,16 @@ class Resealer {
     const ring = stateOf(await streams.secretKeys.read(SECRET_KEY_RING, startMs + DECISION_MS));
     if (ring.status === 'first' || ring.keyId !== keyId || ring.resealed) return { kind: 'ended' };
     const before = this.#webhookSecrets + this.#voucherKeys;
-    await this.#resealVoucherKeys();
-    for (const id of await this.#apiKeys(signal)) if (!signal.aborted) await this.#resealApiKey(id);
+    const left = await this.#resealVoucherKeys();
+    for (const id of await this.#apiKeys(signal))
+      if (!signal.aborted) left.push(...(await leftOf(id, () => this.#resealApiKey(id))));
     if (signal.aborted) return { kind: 'ended' };
+    const [first] = left;
+    if (first !== undefined) {
+      const ids = left.slice(0, LOGGED_IDS).map(({ of }) => of);
+      log.error('secrets left', { left: left.length, of: ids, retryMs: LEFT_RETRY_MS, fault: first.fault });
+      return { kind: 'again', againMs: startMs + LEFT_RETRY_MS };
+    }
     if (this.#webhookSecrets + this.#voucherKeys > before) return { kind: 'again', againMs: startMs };
     const settledMs = Date.parse(ring.at) + SETTLED_MS;
     if (startMs < settledMs) return { kind: 'again', againMs: settledMs };
@@ -102,18 +118,23 @@ class Resealer {
     return { kind: 'ended' };
   }
 
-  async #resealVoucherKeys(): Promise<void> {
+  async #resealVoucherKeys(): Promise<Left[]> {
     const { streams, clock } = this.#context;
     const { keys } = stateOf(await streams.voucherKeys.read(VOUCHER_KEY_RING, clock.nowMs() + DECISION_MS));
-    for (const { kid, sealed: from } of keys) {
-      const sealed = await this.#resealed(from, voucherKeyPurpose(kid));
-      if (sealed === from) continue;
-      const nowMs = clock.nowMs();
-      const at = new Date(nowMs).toISOString();
-      const command = { type: 'ResealVoucherKey', kid, from, sealed, at } as const;
-      stateOf(await streams.voucherKeys.handle(VOUCHER_KEY_RING, command, this.#cause(at), nowMs + DECISION_MS));
-      this.#voucherKeys += 1;
-    }
+    const left: Left[] = [];
+    for (const key of keys) left.push(...(await leftOf(key.kid, () => this.#resealVoucherKey(key))));
+    return left;
+  }
+
+  async #resealVoucherKey({ kid, sealed: from }: SealedVoucherKey): Promise<void> {
+    const { streams, clock } = this.#context;
+    const sealed = await this.#resealed(from, voucherKeyPurpose(kid));
+    if (sealed === from) return;
+    const nowMs = clock.nowMs();
+    const at = new Date(nowMs).toISOString();
+    const command = { type: 'ResealVoucherKey', kid, from, sealed, at } as const;
+    stateOf(await streams.voucherKeys.handle(VOUCHER_KEY_RING, command, this.#cause(at), nowMs + DECISION_MS));
+    this.#voucherKeys += 1;
   }
 
   /** The ids of all API keys, from the log: read models may lag behind it. */
@@ -166,8 +187,24 @@ class Resealer {
   }
 }
 
-/** @throws StoreUnavailable if the stream did not answer */
-function stateOf<State>(reply: { readonly kind: string; readonly state?: State }): State {
+/** @throws StoreUnavailable */
+async function leftOf(of: string, reseal: () => Promise<void>): Promise<readonly Left[]> {
+  try {
+    await reseal();
+    return [];
+  } catch (fault) {
+    if (fault instanceof StoreUnavailable || fault instanceof StoreRefused) throw fault;
+    return [{ of, fault }];
+  }
+}
+
+/** @throws StoreUnavailable if the stream did not answer; the fault with which it cannot be read */
+function stateOf<State>(reply: {
+  readonly kind: string;
+  readonly state?: State;
+  readonly cause?: UnavailableCause;
+}): State {
+  if (reply.cause?.fault instanceof Error) throw reply.cause.fault;
   if (reply.state === undefined)
     throw new StoreUnavailable('event store', `a stream with secrets did not answer: ${reply.kind}`);
   return reply.state;
