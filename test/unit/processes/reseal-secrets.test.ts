@@ -81,7 +81,7 @@ test.each([
   ['an API key whose stream cannot be read', 'unreadable', expect.any(UnknownEvent)],
 ] as const)('%s delays no other one, and the rotation does not end', async (_, damaged, fault) => {
   await using at = await scene({ key_1: OLD, key_2: damaged, key_3: OLD });
-  const left = {
+  const left: LogLine = {
     level: 'error',
     happening: 'secrets left',
     facts: { left: 1, of: ['key_2'], retryMs: 300_000, fault },
