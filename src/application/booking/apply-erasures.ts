@@ -31,7 +31,7 @@ export type AppliedErasures = {
   readonly applied: number;
   /** Not applied yet: a request still works on the booking, or its stream cannot be read. */
   readonly left: readonly Erasure[];
-  /** Of the last erasure in the log among those that were compared, whoever appended it; null without one. */
+  /** Of the last erasure in the log among those that were compared, those of other nodes included; null without one. */
   readonly position: Position | null;
 };
 

@@ -43,7 +43,7 @@ function restored() {
     append,
     replace: (fault: Error) => replaced.resolve(fault),
     async book(id: string, events: readonly BookingEvent[] = CONFIRMED): Promise<void> {
-      await append(id, -1, events.map(bookingCodec.encode));
+      await append(id, -1, encoded(events));
     },
     list: (booking: string, position: number) => ledger.record({ booking, position: position as Position, at: LATER }),
     /** Starts a node. @returns the read models and the positions that it waited for */
@@ -72,6 +72,8 @@ function restored() {
     },
   };
 }
+
+const encoded = (events: readonly BookingEvent[]) => events.map((event) => bookingCodec.encode(event));
 
 /** Of the log before it was lost, which was longer. */
 const LOST = 1_000;
@@ -159,7 +161,7 @@ describe('an erasure that cannot be applied yet', () => {
     const newer = Array.from({ length: 40 }, (_, n) => `bk_${n}`);
     await Promise.all(newer.map((id) => scene.book(id, [...CONFIRMED, ERASED])));
     await Promise.all(newer.map((id, n) => scene.list(id, LOST + 1 + n)));
-    await scene.append('bk_started', 0, FINISHED.map(bookingCodec.encode));
+    await scene.append('bk_started', 0, encoded(FINISHED));
     const position = await erased(scene, 'bk_started');
     const listed = async () => (await scene.ledger.of('bk_started'))?.position;
     while ((await listed()) === LOST) await new Promise(setImmediate);

@@ -207,15 +207,12 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
     type: fc.constantFrom('DeactivateKey' as const, 'ActivateKey' as const, 'FinishWebhookSecretRotation' as const),
     at: instant,
   }),
-  // A replaced secret is in both texts or in none: re-sealing makes no secret.
   fc
     .record({ from: text, to: text, replaced: fc.option(fc.record({ from: text, to: text })), at: instant })
-    .map(({ from, to, replaced, at }) => ({
-      type: 'ResealWebhookSecret' as const,
-      from: { webhookSecret: from, replaced: replaced?.from ?? null },
-      to: { webhookSecret: to, replaced: replaced?.to ?? null },
-      at,
-    })),
+    .map(({ from, to, replaced, at }) => {
+      const sealed = (webhookSecret: string, other = replaced?.from ?? null) => ({ webhookSecret, replaced: other });
+      return { type: 'ResealWebhookSecret' as const, from: sealed(from), to: sealed(to, replaced?.to ?? null), at };
+    }),
   fc.record({
     type: fc.constant('RotateWebhookSecret' as const),
     webhookSecret: text,
