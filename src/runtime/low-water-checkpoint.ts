@@ -22,7 +22,13 @@ const MAX_BOUNDARIES = 4_096;
 /** Interval at which the checkpoint advances over events that the manager ignores, so that a restart skips them. */
 const IDLE_MS = HOUR_MS;
 
-type Context = { readonly store: EventStore; readonly clock: Clock; readonly ids: Ids; readonly log: Log };
+type Context = {
+  readonly store: EventStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly startsOver?: () => Promise<boolean>;
+};
 
 /**
  * The checkpoint of a process manager, stored in the event store (docs/decisions/0006): a position before the oldest item
@@ -48,6 +54,12 @@ export class LowWaterCheckpoint {
     this.#stream = `${checkpointCodec.category}-${name}`;
     this.#context = context;
     this.#lookedAtMs = context.clock.nowMs();
+  }
+
+  /** Loads the stored checkpoint, or stores the start of the log: so a crash leaves out nothing of what is lost. */
+  async begin(): Promise<void> {
+    await this.load();
+    if (await this.#context.startsOver?.()) await this.retreat(START);
   }
 
   async load(): Promise<void> {

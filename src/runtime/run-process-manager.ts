@@ -73,10 +73,8 @@ class Runner<State, Command> {
   }
 
   async load(): Promise<void> {
-    await this.checkpoint.load();
+    await this.checkpoint.begin();
     await this.#parked.load(this.checkpoint);
-    // Stored, so that a crash does not leave out the rest.
-    if (await this.#run.startsOver?.()) await this.checkpoint.retreat(START);
     this.#state = this.#run.manager.initial;
     this.#folded = START;
     this.progress.set(this.checkpoint.position);
