@@ -32,8 +32,8 @@ export function operatorBookingRoutes(context: HttpContext) {
         });
       },
       {
-        operator: true,
         positioned: ['bookings', 'guests'],
+        operator: true,
         query: schema.listAllQuery(context),
         response: schema.LIST_ALL_BOOKINGS_ANSWER,
         detail: schema.LIST_ALL_BOOKINGS_DETAIL,
@@ -65,8 +65,8 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(await withChangedBy(confirmed, context), forRole(operator.role, context), bookingHeaders);
       },
       {
-        operator: true,
         ifMatch: true,
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         response: schema.CONFIRM_BOOKING_ANSWER,
         detail: schema.CONFIRM_BOOKING_DETAIL,
@@ -99,9 +99,9 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(named, presentCancelledForOperator, bookingHeaders);
       },
       {
-        operator: true,
         idempotent: true,
         ifMatch: true,
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         body: schema.ANY_CANCELLATION_BODY,
         response: schema.CANCEL_ANY_BOOKING_ANSWER,

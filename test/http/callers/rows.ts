@@ -125,6 +125,7 @@ export function rowsFor(owned: Owned): Rows {
       get_allotment: [date],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
+      explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin support viewer': {
       list_all_bookings: [
@@ -141,8 +142,8 @@ export function rowsFor(owned: Owned): Rows {
       list_device_days: [OPERATOR],
       list_voided_visits: [OPERATOR],
       read_stream: [
-        { ...stream(`booking-${booking_id}`), shows: [voucher_code] },
-        { ...stream(`recommendation-${log_id}`), shows: [owned.key_id] },
+        stream(`booking-${booking_id}`),
+        stream(`recommendation-${log_id}`),
         stream(owned.guest_stream),
         stream(`hold-${hold_id}`),
         stream(`delivery-${delivery_id}`),
@@ -166,9 +167,6 @@ export function rowsFor(owned: Owned): Rows {
       delete_device: [device],
       release_any_hold: [hold],
       void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
-    },
-    'OperatorToken: admin support analyst': {
-      explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin analyst': {
       conversions: [OPERATOR],
