@@ -47,7 +47,7 @@ const OPEN: Row = { anybody: '200' };
 const OPERATOR: Row = {};
 const CREDENTIALS = { support: '403 FORBIDDEN', viewer: '403 FORBIDDEN' } as const;
 /** The texts of the guest in a booking. */
-const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
+export const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
 
 /**
  * The operations by who may call them, with the permissions of keys and the roles of operators. A list of its own, beside
