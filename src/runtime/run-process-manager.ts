@@ -66,6 +66,9 @@ class Runner<State, Command> {
   #mustReadAgain = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
+    // A partition is acquired once the log is read to its end, which an `openBound` may delay until its commands have ended.
+    if (run.manager.openBound !== undefined && run.partitionOf !== undefined)
+      throw new Error(`${run.manager.name}: a process manager with partitions cannot have an openBound`);
     this.#run = run;
     this.#state = run.manager.initial;
     this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
@@ -193,6 +196,7 @@ class Runner<State, Command> {
 
   /** The follower reads no further meanwhile. Ends at the stop, and when the log must be folded again. */
   async #untilRoom({ max, count }: OpenBound<State>): Promise<void> {
+    if (count(this.#state) <= max) return;
     const over = AbortSignal.any([this.stopping.signal, this.#reading.signal]);
     while (count(this.#state) > max && !over.aborted) {
       const ended = Promise.withResolvers<void>();
