@@ -66,9 +66,8 @@ class Runner<State, Command> {
   #mustReadAgain = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
-    // A partition is acquired once the log is read to its end, which an `openBound` may delay until its commands have ended.
-    if (run.manager.openBound !== undefined && run.partitionOf !== undefined)
-      throw new Error(`${run.manager.name}: a process manager with partitions cannot have an openBound`);
+    if (run.manager.openBound && run.partitionOf)
+      throw new Error(`${run.manager.name}: partitions exclude an openBound`);
     this.#run = run;
     this.#state = run.manager.initial;
     this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);

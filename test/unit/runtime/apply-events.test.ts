@@ -35,8 +35,9 @@ test('a batch that touches many documents is applied in parts, each once, up to 
   const upTo = positionAt(EVENTS + 5);
   using load = spyOn(readModels, 'load');
 
-  for (const _time of ['once', 'again'])
-    await applyBatch(projection as Projection<object>, 'mentions.v1.b1', readModels, { events, after: START, upTo });
+  const apply = () => applyBatch(projection, 'mentions.v1.b1', readModels, { events, after: START, upTo });
+  await apply();
+  await apply();
 
   expect(Math.max(...load.mock.calls.map(([, ids]) => ids.length))).toBeLessThanOrEqual(10_000);
   const documents = await readModels.load('mentions.v1.b1', ['all', '0-0', `${EVENTS - 1}-0`]);
