@@ -66,8 +66,7 @@ class Runner<State, Command> {
   #mustReadAgain = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
-    if (run.manager.openBound && run.partitionOf)
-      throw new Error(`${run.manager.name}: partitions exclude an openBound`);
+    if (run.manager.openBound && run.partitionOf) throw new Error(`${run.manager.name}: partitions and openBound`);
     this.#run = run;
     this.#state = run.manager.initial;
     this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
