@@ -113,9 +113,9 @@ import {
   secretKeyDecider,
 } from '../domain/secretkey/secretkey.ts';
 import {
-  type Session,
   type SessionCommand,
   type SessionEvent,
+  type SessionState,
   sessionCodec,
   sessionDecider,
 } from '../domain/session/session.ts';
@@ -167,7 +167,7 @@ export type Streams = {
   readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
   readonly secretKeys: StreamHandler<SecretKeyCommand, SecretKeyRing, SecretKeyEvent, SecretKeyRejection>;
-  readonly sessions: StreamHandler<SessionCommand, Session, SessionEvent, never>;
+  readonly sessions: StreamHandler<SessionCommand, SessionState, SessionEvent, never>;
   readonly spendings: StreamHandler<SpendingCommand, Spending, SpendingEvent, SpendingRejection>;
   readonly venues: StreamHandler<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
   readonly voucherKeys: StreamHandler<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;

@@ -47,7 +47,8 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   };
   /**
    * For a manager whose commands no event closes. They start before the log was read to its end, and while more than `max` are
-   * open no further batch is folded: the first start on a long log needs no memory for all of it.
+   * open no further batch is folded: the first start on a long log needs no memory for all of it. Not with partitions: one is
+   * acquired once the log was read to its end.
    */
   readonly openBound?: OpenBound<State>;
   /** The state after a command that no event records (the erasure of a stream). */

@@ -64,8 +64,18 @@ export function access(context: HttpContext) {
 
   /** Of operators and devices: the audit is stored before the handler or the answer (docs/decisions/0085). */
   function auditedHooksFor(demanded: Parameters<typeof hooksFor>[0]) {
+    const hooks = hooksFor(demanded);
     return {
-      ...hooksFor(demanded),
+      ...hooks,
+      introspect(route: object): void {
+        // Elysia replaces the macros in the order of their names in the route, and resolves them in that order.
+        const late = REFUSING_MACROS.filter((name) => name in route);
+        if (late.length > 0)
+          throw new Error(
+            `${optionsOf(route).operation}: name ${late.join(' and ')} before its caller, so that no act is recorded that a header refuses`,
+          );
+        hooks.introspect(route);
+      },
       afterHandle: async ({ call, responseValue }: Handled): Promise<Response> =>
         admitted(call).answerAudited(responseValue),
       async error({ call, error, set }: Thrown): Promise<Response> {
@@ -131,6 +141,9 @@ type WithCall = { readonly call: Call | null };
 type ValidatedParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 type Handled = WithCall & { readonly responseValue: unknown };
 type Thrown = WithCall & { readonly error: unknown; readonly set: { status?: number | string } };
+
+/** Of headers; a header that they read can be refused. */
+const REFUSING_MACROS = ['idempotent', 'ifMatch', 'positioned'];
 
 /** Elysia has set 500 for a fault. With another status than 200 it copies a finished response into a new one, as a stream. */
 const SENT_AS_IT_IS = 200;

@@ -17,7 +17,8 @@ import type { HttpContext } from './context.ts';
 
 /**
  * Who may call a route: an API key (with a permission, or any), a venue's device, an operator whose role may call the
- * operation, a session of the dashboard, or anybody. Operators may have a session instead of a token. `throttle` bounds the requests of an address.
+ * operation, a session of the dashboard, or anybody. A session may stand for the token of its operator, and for the key of
+ * its owner where `session` says so. `throttle` bounds the requests of an address.
  */
 export type Access =
   | ({

@@ -50,7 +50,7 @@ function actTrail(act: RequestedAct, call: Call, context: HttpContext): AuditTra
 function readTrail(request: AuditedRequest, call: Call, context: HttpContext): AuditTrail {
   return {
     async end(response, data) {
-      const objects = [...new Set([...request.objects, ...bookingsIn(data)])];
+      const objects = [...new Set([...request.objects, ...shownIn(request.caller, data)])];
       const read = { ...request, objects, status: response.status, code: call.refusalCode };
       const recorded = await recordRead(read, call.cause, context);
       return recorded.kind === 'recorded' ? response : call.answerRefusal(recorded.refusal);
@@ -70,7 +70,7 @@ const OWN_ID = /^[a-z]{2,4}_[0-9a-z_]{1,64}$/;
 /** Ids of a path may also be chosen by operators: activities, venues, projections. */
 const PATH_ID = /^[\w.:-]{1,128}$/;
 /** The members of a body or query that name one object. */
-const NAMING = ['activity_id', 'booking_id', 'device_id', 'hold_id', 'key', 'key_id', 'venue_id'];
+const NAMING = ['booking_id', 'device_id', 'hold_id', 'key', 'key_id'];
 /** The members of an answer that name what the act created. */
 const CREATED = ['booking_id', 'device_id', 'exclusion_id', 'experiment_id', 'hold_id', 'id', 'operator_id'];
 
@@ -88,9 +88,13 @@ function createdIn(data: object | null): readonly string[] {
   return ownIds(membersOf(data), CREATED);
 }
 
-/** The bookings that an answer shows: one, or those of a list. */
-function bookingsIn(data: object | null): readonly string[] {
+/**
+ * What an answer shows: for operators the bookings, one or those of a list. Gates poll the list of a day, so for them it is
+ * the venue and the date, which name the list.
+ */
+function shownIn(caller: AuditedCaller, data: object | null): readonly string[] {
   const members = membersOf(data);
+  if (caller.kind === 'device') return [caller.venueId, members['date']].filter(isText);
   const items: readonly unknown[] = Array.isArray(members['items']) ? members['items'] : [members];
   return items.flatMap((item) => ownIds(membersOf(item), ['booking_id']));
 }

@@ -6,10 +6,13 @@ import { folded } from './parking.ts';
 
 /** Attempts to write a batch while other writers change its documents. More conflicts than that are a bug. */
 const ROUNDS = 8;
+/** Documents that are loaded at a time. With ids of 100 bytes, the query for them has 1 MB; MongoDB's limit is 16 MB. */
+const MAX_DOCUMENTS = 10_000;
 
 /**
  * Folds a batch of the log into a collection: loads the documents that it touches, folds, writes each document under its
- * position guard, then writes the checkpoint. The same batch applied again, or by two nodes at once, changes nothing.
+ * position guard, then writes the checkpoint. The same batch applied again, or by two nodes at once, changes nothing. A
+ * batch that touches more than MAX_DOCUMENTS is applied in two parts.
  *
  * @returns the number of documents written
  * @throws FoldFault
@@ -21,6 +24,13 @@ export async function applyBatch(
   { events, after, upTo }: Omit<ReaderBatch, 'caughtUp'>,
 ): Promise<number> {
   const touched = folded(() => touchedBy(projection, events));
+  const half = Math.floor(events.length / 2);
+  const middle = events[half - 1]?.position;
+  if (touched.size > MAX_DOCUMENTS && middle !== undefined) {
+    const [first, second] = [events.slice(0, half), events.slice(half)];
+    const written = await applyBatch(projection, collection, readModels, { events: first, after, upTo: middle });
+    return written + (await applyBatch(projection, collection, readModels, { events: second, after: middle, upTo }));
+  }
   const last = events.at(-1);
   const lastEvent = last === undefined ? null : { id: last.id, position: last.position };
   for (let round = 0; round < ROUNDS; round++) {

@@ -66,6 +66,7 @@ class Runner<State, Command> {
   #mustReadAgain = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
+    if (run.manager.openBound && run.partitionOf) throw new Error(`${run.manager.name}: partitions and openBound`);
     this.#run = run;
     this.#state = run.manager.initial;
     this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
@@ -193,6 +194,7 @@ class Runner<State, Command> {
 
   /** The follower reads no further meanwhile. Ends at the stop, and when the log must be folded again. */
   async #untilRoom({ max, count }: OpenBound<State>): Promise<void> {
+    if (count(this.#state) <= max) return;
     const over = AbortSignal.any([this.stopping.signal, this.#reading.signal]);
     while (count(this.#state) > max && !over.aborted) {
       const ended = Promise.withResolvers<void>();

@@ -103,17 +103,18 @@ async function newKey(service: Service, admin: Readonly<Record<string, string>>,
   return made;
 }
 
-/** @throws if the request fails */
-/** The cookie of a session of the admin. */
+/** The cookie of a session of the admin. @throws if signing in fails */
 async function signIn({ url, adminToken }: Service): Promise<string> {
   const response = await fetch(`${url}/api/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: adminToken }),
   });
+  if (!response.ok) throw new Error(`signing in was answered ${response.status}`);
   return (response.headers.get('set-cookie') ?? '').replace(/;.*$/, '');
 }
 
+/** @throws if the request fails */
 async function call<Data>(
   { url }: Service,
   path: string,

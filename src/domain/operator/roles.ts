@@ -15,7 +15,8 @@ type Rule = { readonly roles: readonly Role[]; readonly audited: Audited | null 
 
 /**
  * The roles that may call each operation of operators, by `operationId`, and how it is audited. A route with the macro
- * `operator` and without a row stops the start, and so does a row without a route, or one that is no GET and no act.
+ * `operator` and without a row stops the start, and so does a row without a route, or one that is no GET
+ * and no act (COMPUTING excepted).
  */
 export const OPERATIONS = {
   list_all_bookings: guestRead(SUPPORT_READS),
@@ -56,14 +57,14 @@ export const OPERATIONS = {
   revoke_operator: act(ADMIN),
   conversions: read(ANALYST),
   visits: read(ANALYST),
-  evaluate_model: act(ANALYST),
+  evaluate_model: read(ANALYST),
   list_experiments: read(ANALYST),
   get_experiment: read(ANALYST),
   start_experiment: act(ADMIN),
   end_experiment: act(ADMIN),
   list_exclusions: read(ADMIN),
   exclude_from_learning: act(ADMIN),
-  explain_recommendation: read(['admin', 'support', 'analyst']),
+  explain_recommendation: read(EVERY_ROLE),
   list_projections: read(EVERY_ROLE),
   rebuild_projection: act(ADMIN),
   read_stream: read(SUPPORT_READS),
@@ -74,6 +75,9 @@ export const OPERATIONS = {
 } satisfies Readonly<Record<string, Rule>>;
 
 export type OperatorOperation = keyof typeof OPERATIONS;
+
+/** Operations with a body that change nothing. */
+export const COMPUTING: ReadonlySet<string> = new Set<OperatorOperation>(['evaluate_model']);
 
 function read(roles: readonly Role[]): Rule {
   return { roles, audited: null };
@@ -100,8 +104,8 @@ export const AUDITED_OPERATIONS: readonly string[] = [
 export const FIELD_ROLES = {
   /** The guest's name, mail address, requests and voucher code, and the caller's `reference` and `metadata`. */
   guest: ['admin', 'support'],
-  /** The id of the key behind a recommendation; the others see a pseudonym. */
-  keyOfRecommendation: ['admin', 'support'],
+  /** The id of the key behind a recommendation, as bookings show it; the others see a pseudonym. */
+  keyOfRecommendation: ['admin', 'support', 'viewer'],
   /** The streams of keys, operators and sessions. */
   credentialStreams: ['admin'],
   /** The streams of the audit. */

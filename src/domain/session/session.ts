@@ -28,9 +28,9 @@ export type SessionCommand =
   | { readonly type: 'StartSession'; readonly facts: SessionFacts }
   | { readonly type: 'EndSession'; readonly sessionId: SessionId; readonly at: string };
 
-export type Session = { readonly status: 'none' | 'started' | 'ended' };
+export type SessionState = { readonly status: 'none' | 'started' | 'ended' };
 
-export const sessionDecider: Decider<SessionCommand, Session, SessionEvent, never> = {
+export const sessionDecider: Decider<SessionCommand, SessionState, SessionEvent, never> = {
   initial: { status: 'none' },
   decide(command, { status }) {
     switch (command.type) {

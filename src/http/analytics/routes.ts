@@ -26,15 +26,15 @@ export function analyticsRoutes(context: HttpContext) {
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
     .get('/api/analytics/conversions', (asked) => answer(CONVERSIONS, asked), {
-      operator: true,
       positioned: 'conversions',
+      operator: true,
       query: schema.conversionsQuery(context),
       response: schema.CONVERSIONS_ANSWER,
       detail: schema.CONVERSIONS_DETAIL,
     })
     .get('/api/analytics/visits', (asked) => answer(VISITS, asked), {
-      operator: true,
       positioned: 'visits',
+      operator: true,
       query: schema.visitsQuery(context),
       response: schema.VISITS_ANSWER,
       detail: schema.VISITS_DETAIL,

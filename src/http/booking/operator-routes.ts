@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { cancelBooking } from '../../application/booking/cancel-booking.ts';
 import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
-import { type BookingView, readBooking, readChangedBy } from '../../application/booking/read-booking.ts';
+import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
 import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
@@ -18,7 +18,6 @@ import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  const { webhooks } = context;
   return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
@@ -32,8 +31,8 @@ export function operatorBookingRoutes(context: HttpContext) {
         });
       },
       {
-        operator: true,
         positioned: ['bookings', 'guests'],
+        operator: true,
         query: schema.listAllQuery(context),
         response: schema.LIST_ALL_BOOKINGS_ANSWER,
         detail: schema.LIST_ALL_BOOKINGS_DETAIL,
@@ -65,8 +64,8 @@ export function operatorBookingRoutes(context: HttpContext) {
         return call.reply(await withChangedBy(confirmed, context), forRole(operator.role, context), bookingHeaders);
       },
       {
-        operator: true,
         ifMatch: true,
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         response: schema.CONFIRM_BOOKING_ANSWER,
         detail: schema.CONFIRM_BOOKING_DETAIL,
@@ -94,14 +93,12 @@ export function operatorBookingRoutes(context: HttpContext) {
         const request = { id: params.booking_id, asker: 'operator', reason, idempotencyKey, ifVersions } as const;
         if (body.dry_run === true) return quoteOf(request, call, context);
         const cancelled = await cancelBooking(request, call.cause, context);
-        const named =
-          cancelled.kind === 'refused' ? cancelled : { ...cancelled, ...(await readChangedBy(cancelled, webhooks)) };
-        return call.reply(named, presentCancelledForOperator, bookingHeaders);
+        return call.reply(await withChangedBy(cancelled, context), presentCancelledForOperator, bookingHeaders);
       },
       {
-        operator: true,
         idempotent: true,
         ifMatch: true,
+        operator: true,
         params: schema.ANY_BOOKING_PATH,
         body: schema.ANY_CANCELLATION_BODY,
         response: schema.CANCEL_ANY_BOOKING_ANSWER,

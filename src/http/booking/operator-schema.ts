@@ -13,9 +13,8 @@ import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schem
 import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT } from './schema.ts';
 
 /** Others see `operator` for every operator, in histories and webhooks. */
-const CANCELLED_BY = nullable(
-  Type.String({ description: 'Who cancelled or rejected it: `user`, `system`, or the id of an operator.' }),
-);
+const WHO = "`user`, `venue`, `system`, or an operator's id";
+const CANCELLED_BY = nullable(Type.String({ description: `Who cancelled or rejected it: ${WHO}.` }));
 
 const OPERATED_BOOKING = extended(
   BOOKING,
@@ -24,7 +23,7 @@ const OPERATED_BOOKING = extended(
     key_id: Type.String({ description: 'The key that made the booking.' }),
     guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
     cancelled_by: CANCELLED_BY,
-    modified_by: nullable(Type.String({ description: 'Of the last change.' })),
+    modified_by: nullable(Type.String({ description: `Who changed it last: ${WHO}.` })),
   },
   {
     $id: 'OperatedBooking',

@@ -16,12 +16,12 @@ export function presentErasure(report: ErasureReport) {
       {
         what: 'guest_records',
         count: recordsLeft,
-        text: `Name, mail address, special requests, \`reference\` and \`metadata\` are in streams of their own; ${recordsLeft} are left. The reaper deletes them within seconds of an erasure.`,
+        text: `Name, mail address, special requests, \`reference\` and \`metadata\` are in streams of their own; left: ${recordsLeft}. The reaper deletes them within seconds of an erasure.`,
       },
       {
         what: 'list_rows',
         count: rowsLeft,
-        text: `The read model \`guests\` repeats the data for lists; ${rowsLeft} rows are left. The projector deletes them within seconds of an erasure.`,
+        text: `The read model \`guests\` repeats the data for lists; rows left: ${rowsLeft}. The projector deletes them within seconds of an erasure.`,
       },
     ],
     waiting: waitingFor(report),

@@ -53,9 +53,9 @@ export async function historyIn(
 }
 
 /** With who changed the booking. */
-export async function withChangedBy<View extends BookingView>(
+export async function withChangedBy<View extends Pick<BookingView, 'id' | 'booking'>>(
   view: View | Refused,
   { webhooks }: HttpContext,
 ): Promise<(View & ChangedBy) | Refused> {
-  return view.kind === 'refused' ? view : { ...view, ...(await readChangedBy(view, webhooks)) };
+  return 'refusal' in view ? view : { ...view, ...(await readChangedBy(view, webhooks)) };
 }

@@ -8,11 +8,11 @@ import {
   readExperiment,
   startExperiment,
 } from '../../application/experiment/manage-experiments.ts';
-import type { Refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
 import { MAX_EXPERIMENT_MS } from '../../domain/experiment/experiment.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { appliedHere } from '../applied-here.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -31,7 +31,7 @@ export function experimentRoutes(context: HttpContext) {
       '/api/ops/experiments',
       async ({ body, call }) => {
         const started = await startExperiment(wantedIn(body, context), call.cause, context);
-        return call.reply(await appliedHere(started, context), present, commandHeaders);
+        return call.reply(await appliedHere('experiments', started, context), present, commandHeaders);
       },
       {
         operator: true,
@@ -44,7 +44,7 @@ export function experimentRoutes(context: HttpContext) {
       '/api/ops/experiments/:id/end',
       async ({ params: { id }, call }) => {
         const ended = await endExperiment(id, call.cause, context);
-        return call.reply(await appliedHere(ended, context), present, commandHeaders);
+        return call.reply(await appliedHere('experiments', ended, context), present, commandHeaders);
       },
       {
         operator: true,
@@ -63,8 +63,8 @@ export function experimentRoutes(context: HttpContext) {
         return success({ items, next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'experiments',
+        operator: true,
         query: schema.EXPERIMENTS_QUERY,
         response: schema.EXPERIMENTS_ANSWER,
         detail: schema.LIST_DETAIL,
@@ -81,8 +81,8 @@ export function experimentRoutes(context: HttpContext) {
         return success(presentResults(experiment, counted, clock.nowMs()));
       },
       {
-        operator: true,
         positioned: 'experimentanswers',
+        operator: true,
         params: schema.EXPERIMENT_PATH,
         response: schema.RESULTS_ANSWER,
         detail: schema.READ_DETAIL,
@@ -103,13 +103,4 @@ function wantedIn({ name, city, arms, reason, ...stop }: StartBody, { clock, ran
     stop: { endsAtMs: endsAtMs ?? clock.nowMs() + MAX_EXPERIMENT_MS, answersPerArm: stop.answers_per_arm ?? null },
     reason,
   };
-}
-
-/** Waits until this node ranks by the change: it is in force when the caller gets the answer. */
-async function appliedHere(
-  changed: ChangedExperiment | Refused,
-  { passed }: Pick<HttpContext, 'passed'>,
-): Promise<ChangedExperiment | Refused> {
-  if (changed.kind === 'done' && changed.position !== null) await passed('experiments', changed.position);
-  return changed;
 }

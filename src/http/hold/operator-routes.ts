@@ -27,8 +27,8 @@ export function operatorHoldRoutes(context: HttpContext) {
         return success({ items: page.items.map(present), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'holds',
+        operator: true,
         query: schema.holdsQuery(context),
         response: schema.LIST_HOLDS_ANSWER,
         detail: schema.LIST_HOLDS_DETAIL,

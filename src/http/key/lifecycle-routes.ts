@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { activateKey, deactivateKey, rotateKey } from '../../application/key/manage-keys.ts';
 import { access } from '../access.ts';
+import { appliedHere } from '../applied-here.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { appliedHere } from './applied.ts';
 import { presentExisting, presentReplaced } from './present.ts';
 import * as schema from './schema.ts';
 
@@ -14,7 +14,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
     .post(
       '/api/keys/:id/deactivate',
       async ({ params, call }) => {
-        const deactivated = await appliedHere(await deactivateKey(params.id, call.cause, context), context);
+        const deactivated = await appliedHere('keys', await deactivateKey(params.id, call.cause, context), context);
         return call.reply(deactivated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
@@ -27,7 +27,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
     .post(
       '/api/keys/:id/activate',
       async ({ params, call }) => {
-        const activated = await appliedHere(await activateKey(params.id, call.cause, context), context);
+        const activated = await appliedHere('keys', await activateKey(params.id, call.cause, context), context);
         return call.reply(activated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
@@ -41,7 +41,11 @@ export function keyLifecycleRoutes(context: HttpContext) {
       '/api/keys/:id/rotate',
       async ({ params, body, call }) => {
         const overlapHours = body.overlap_hours ?? schema.DEFAULT_OVERLAP_HOURS;
-        const rotated = await appliedHere(await rotateKey(params.id, { overlapHours }, call.cause, context), context);
+        const rotated = await appliedHere(
+          'keys',
+          await rotateKey(params.id, { overlapHours }, call.cause, context),
+          context,
+        );
         return call.reply(
           rotated,
           ({ key, value }) => ({

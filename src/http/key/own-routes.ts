@@ -4,10 +4,10 @@ import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../
 import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { appliedHere } from '../applied-here.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
-import { appliedHere } from './applied.ts';
 import { presentSpending } from './limits.ts';
 import * as schema from './own-schema.ts';
 import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
@@ -43,7 +43,11 @@ export function ownKeyRoutes(context: HttpContext) {
     .patch(
       '/api/keys/self',
       async ({ body, key: { keyId }, call }) => {
-        const changed = await appliedHere(await changeKey(keyId, settingsIn(body), call.cause, context), context);
+        const changed = await appliedHere(
+          'keys',
+          await changeKey(keyId, settingsIn(body), call.cause, context),
+          context,
+        );
         return call.reply(changed, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
@@ -56,7 +60,7 @@ export function ownKeyRoutes(context: HttpContext) {
     .post(
       '/api/keys/self/webhook_secret/rotate',
       async ({ key: { keyId }, call }) => {
-        const rotated = await appliedHere(await rotateWebhookSecret(keyId, call.cause, context), context);
+        const rotated = await appliedHere('keys', await rotateWebhookSecret(keyId, call.cause, context), context);
         return call.reply(
           rotated,
           ({ key, webhookSecret, oldUntil }) => ({
@@ -72,7 +76,11 @@ export function ownKeyRoutes(context: HttpContext) {
     .post(
       '/api/keys/self/webhook_secret/rotate/finish',
       async ({ key: { keyId }, call }) => {
-        const finished = await appliedHere(await finishWebhookSecretRotation(keyId, call.cause, context), context);
+        const finished = await appliedHere(
+          'keys',
+          await finishWebhookSecretRotation(keyId, call.cause, context),
+          context,
+        );
         return call.reply(finished, ({ key }) => presentExisting(key), commandHeaders);
       },
       { apiKey: 'webhook', response: schema.CHANGED_OWN_KEY_ANSWER, detail: schema.FINISH_ROTATION_DETAIL },

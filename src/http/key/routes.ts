@@ -6,11 +6,11 @@ import { type KeySettings, PERMISSIONS, type Plan } from '../../domain/apikey/ap
 import type { Mode } from '../../domain/ids.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { appliedHere } from '../applied-here.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { presentHealth } from '../webhook/present.ts';
-import { appliedHere } from './applied.ts';
 import { presentExisting, presentKey, presentReplaced } from './present.ts';
 import * as schema from './schema.ts';
 import { settingsIn } from './settings.ts';
@@ -43,8 +43,8 @@ export function keyRoutes(context: HttpContext) {
         return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'keys',
+        operator: true,
         query: schema.KEYS_QUERY,
         response: schema.KEYS_ANSWER,
         detail: schema.LIST_KEYS_DETAIL,
@@ -55,7 +55,7 @@ export function keyRoutes(context: HttpContext) {
       async ({ body, call }) => {
         const { name, mode = 'live' } = body;
         const settings = { ...DEFAULTS, plan: DEFAULT_PLANS[mode], ...settingsIn(body), name };
-        const created = await appliedHere(await createKey(mode, settings, call.cause, context), context);
+        const created = await appliedHere('keys', await createKey(mode, settings, call.cause, context), context);
         return call.reply(
           created,
           ({ key, value, webhookSecret }) => ({ ...presentExisting(key), key: value, webhook_secret: webhookSecret }),
@@ -90,7 +90,11 @@ export function keyRoutes(context: HttpContext) {
     .patch(
       '/api/keys/:id',
       async ({ params, body, call }) => {
-        const changed = await appliedHere(await changeKey(params.id, settingsIn(body), call.cause, context), context);
+        const changed = await appliedHere(
+          'keys',
+          await changeKey(params.id, settingsIn(body), call.cause, context),
+          context,
+        );
         return call.reply(changed, ({ key }) => presentExisting(key), commandHeaders);
       },
       {

@@ -26,8 +26,8 @@ export function learningRoutes(context: HttpContext) {
         return call.reply(outcome, ({ exclusion }) => presentExclusion(exclusion), commandHeaders);
       },
       {
-        operator: true,
         idempotent: true,
+        operator: true,
         body: schema.EXCLUSION_BODY,
         response: schema.EXCLUSION_ANSWER,
         detail: schema.EXCLUDE_DETAIL,

@@ -2,16 +2,15 @@ import { Elysia } from 'elysia';
 import { listOperators } from '../../../projections/operators/query.ts';
 import type { OperatorDocument } from '../../../projections/operators/read-model.ts';
 import {
-  type ChangedOperator,
   changeOperator,
   createOperator,
   revokeOperator,
   rotateOperatorToken,
 } from '../../application/operator/manage-operators.ts';
-import type { Refused } from '../../application/refusal.ts';
 import type { ExistingOperator } from '../../domain/operator/operator.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { appliedHere } from '../applied-here.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -31,8 +30,8 @@ export function operatorRoutes(context: HttpContext) {
         return success({ items: page.items.map(present), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'operators',
+        operator: true,
         query: schema.OPERATORS_QUERY,
         response: schema.OPERATORS_ANSWER,
         detail: schema.LIST_OPERATORS_DETAIL,
@@ -41,7 +40,7 @@ export function operatorRoutes(context: HttpContext) {
     .post(
       '/api/operators',
       async ({ body, call }) => {
-        const created = await appliedHere(await createOperator(body, call.cause, context), context);
+        const created = await appliedHere('operators', await createOperator(body, call.cause, context), context);
         return call.reply(created, ({ operator, token }) => ({ ...presentExisting(operator), token }), commandHeaders);
       },
       {
@@ -55,7 +54,11 @@ export function operatorRoutes(context: HttpContext) {
       '/api/operators/:id',
       async ({ params, body: { name, role }, call }) => {
         const changes = { ...(name === undefined ? {} : { name }), ...(role === undefined ? {} : { role }) };
-        const changed = await appliedHere(await changeOperator(params.id, changes, call.cause, context), context);
+        const changed = await appliedHere(
+          'operators',
+          await changeOperator(params.id, changes, call.cause, context),
+          context,
+        );
         return call.reply(changed, ({ operator }) => presentExisting(operator), commandHeaders);
       },
       {
@@ -69,7 +72,11 @@ export function operatorRoutes(context: HttpContext) {
     .post(
       '/api/operators/:id/rotate',
       async ({ params, call }) => {
-        const rotated = await appliedHere(await rotateOperatorToken(params.id, call.cause, context), context);
+        const rotated = await appliedHere(
+          'operators',
+          await rotateOperatorToken(params.id, call.cause, context),
+          context,
+        );
         return call.reply(rotated, ({ operator, token }) => ({ ...presentExisting(operator), token }), commandHeaders);
       },
       {
@@ -82,7 +89,7 @@ export function operatorRoutes(context: HttpContext) {
     .post(
       '/api/operators/:id/revoke',
       async ({ params, call }) => {
-        const revoked = await appliedHere(await revokeOperator(params.id, call.cause, context), context);
+        const revoked = await appliedHere('operators', await revokeOperator(params.id, call.cause, context), context);
         return call.reply(revoked, ({ operator }) => presentExisting(operator), commandHeaders);
       },
       {
@@ -92,15 +99,6 @@ export function operatorRoutes(context: HttpContext) {
         detail: schema.REVOKE_OPERATOR_DETAIL,
       },
     );
-}
-
-/** Waits until this node authenticates with the change: it is in force when the caller gets the answer. */
-async function appliedHere<Changed extends ChangedOperator>(
-  changed: Changed | Refused,
-  { passed }: Pick<HttpContext, 'passed'>,
-): Promise<Changed | Refused> {
-  if (changed.kind !== 'refused' && changed.position !== null) await passed('operators', changed.position);
-  return changed;
 }
 
 function presentExisting({ facts, revokedAt }: ExistingOperator) {

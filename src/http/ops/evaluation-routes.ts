@@ -21,7 +21,6 @@ export function evaluationRoutes(context: HttpContext) {
       return call.reply(state, (known) => presentState(known, model.name, context.positions));
     },
     {
-      // It reads the log and stores nothing.
       operator: true,
       body: schema.evaluationBody(context),
       response: schema.EVALUATION_ANSWER,

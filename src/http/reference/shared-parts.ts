@@ -58,20 +58,22 @@ function named(kind: keyof Shared) {
   };
 }
 
-/** Codes that tell the callers of common failures apart, each with a name. The first that is among the codes counts. */
-const CALLERS = {
-  ENDPOINT_NOT_ALLOWED: 'Key',
-  INVALID_API_KEY: 'AnyKey',
-  INVALID_DEVICE_KEY: 'Device',
-  FORBIDDEN: 'Operator',
-  INVALID_TOKEN: 'AnyOperator',
-  RATE_LIMITED: 'Throttled',
-  SERVICE_UNAVAILABLE: 'Open',
-};
+/** Sets of codes that only one kind of caller has (callers.ts), each with its name. The first whose codes all occur counts. */
+const CALLERS = [
+  [['ENDPOINT_NOT_ALLOWED', 'FORBIDDEN'], 'KeyOrSession'],
+  [['ENDPOINT_NOT_ALLOWED'], 'Key'],
+  [['INVALID_API_KEY', 'FORBIDDEN'], 'AnyKeyOrSession'],
+  [['INVALID_API_KEY'], 'AnyKey'],
+  [['INVALID_DEVICE_KEY'], 'Device'],
+  [['INVALID_TOKEN', 'RATE_LIMITED'], 'Operator'],
+  [['INVALID_TOKEN'], 'Session'],
+  [['RATE_LIMITED'], 'Throttled'],
+  [['SERVICE_UNAVAILABLE'], 'Open'],
+] as const;
 
 /** `KeyFailures` of operations without a body, `KeyBodyFailures` of operations with one. */
 function nameOfCommon(codes: readonly unknown[]): string {
-  const caller = Object.entries(CALLERS).find(([code]) => codes.includes(code))?.[1] ?? '';
+  const caller = CALLERS.find(([own]) => own.every((code) => codes.includes(code)))?.[1] ?? '';
   return `${caller}${codes.includes('UNSUPPORTED_MEDIA_TYPE') ? 'Body' : ''}Failures`;
 }
 

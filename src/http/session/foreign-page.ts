@@ -14,5 +14,8 @@ export function foreignPage(request: Request, context: Pick<HttpContext, 'overTl
   const { host } = new URL(url);
   const own = [`${context.overTls(request) ? 'https' : 'http'}://${host}`, new URL(context.publicUrl()).origin];
   if (site === null ? own.includes(origin ?? '') : site === 'same-origin') return null;
-  return refused('FORBIDDEN', 'A page of another origin sent this request; only the dashboard can use its session.');
+  return refused(
+    'FORBIDDEN',
+    'The dashboard did not send this request; only its pages can use the session in the cookie.',
+  );
 }

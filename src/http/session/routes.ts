@@ -4,6 +4,7 @@ import type { SignedIn } from '../../application/session/session-caller.ts';
 import { signIn, signOut } from '../../application/session/sign-in.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { appliedHere } from '../applied-here.ts';
 import type { HttpContext } from '../context.ts';
 import { noSessionCookie, sessionCookie } from './cookie.ts';
 import { foreignPage } from './foreign-page.ts';
@@ -40,9 +41,7 @@ export function sessionRoutes(context: HttpContext) {
     .delete(
       '/api/sessions/current',
       async ({ session, request, call }) => {
-        const signedOut = await signOut(session, call.cause, context);
-        if (signedOut.kind !== 'refused' && signedOut.position !== null)
-          await context.passed('endedSessions', signedOut.position);
+        const signedOut = await appliedHere('endedSessions', await signOut(session, call.cause, context), context);
         return call.reply(
           signedOut,
           ({ endedAt }) => ({ ended_at: endedAt }),

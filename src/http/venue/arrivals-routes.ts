@@ -30,8 +30,8 @@ export function arrivalsRoutes(context: HttpContext) {
       });
     },
     {
-      device: true,
       positioned: ['bookings', 'guests'],
+      device: true,
       query: schema.arrivalsQuery(context),
       response: schema.ARRIVALS_ANSWER,
       detail: schema.ARRIVALS_DETAIL,

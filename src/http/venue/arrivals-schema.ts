@@ -6,8 +6,9 @@ import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { query } from '../schema.ts';
 
-const MAX_ARRIVALS = 500;
-export const DEFAULT_ARRIVALS = 200;
+/** As of other lists: a guest that the read model lacks is read from its stream. */
+const MAX_ARRIVALS = 100;
+export const DEFAULT_ARRIVALS = 100;
 
 export const arrivalsQuery = (context: HttpContext) =>
   query(

@@ -48,8 +48,8 @@ export function visitRoutes(context: HttpContext) {
         return success({ items: page.items.map(presentVoided), next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'devicevisits',
+        operator: true,
         query: schema.VOIDED_QUERY,
         response: schema.VOIDED_VISITS_ANSWER,
         detail: schema.LIST_VOIDED_DETAIL,
@@ -76,8 +76,8 @@ export function visitRoutes(context: HttpContext) {
         return success({ items, next_cursor: writeCursor(page.next) });
       },
       {
-        operator: true,
         positioned: 'devicedays',
+        operator: true,
         query: schema.devicesQuery(context),
         response: schema.DEVICE_DAYS_ANSWER,
         detail: schema.LIST_DEVICE_DAYS_DETAIL,

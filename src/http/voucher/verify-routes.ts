@@ -28,8 +28,8 @@ export function verifyRoutes(context: HttpContext) {
         });
       },
       {
-        device: true,
         positioned: ['revocations', 'bookings'],
+        device: true,
         query: schema.revocationsQuery(context),
         response: schema.REVOCATIONS_ANSWER,
         detail: schema.REVOCATIONS_DETAIL,
@@ -59,8 +59,8 @@ export function verifyRoutes(context: HttpContext) {
         return call.reply(verified, (visit) => presentVisit(visit, context), commandHeaders);
       },
       {
-        device: true,
         idempotent: true,
+        device: true,
         body: schema.VERIFY_BODY,
         response: schema.VERIFIED_ANSWER,
         detail: schema.VERIFY_VOUCHER_DETAIL,

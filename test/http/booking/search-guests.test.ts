@@ -1,4 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { headOf } from '../../support/log-of-service.ts';
 import { createOperator } from '../../support/operators.ts';
 import { openService, type Service, TOMORROW } from '../../support/service.ts';
@@ -93,6 +94,23 @@ describe('a search of bookings by guest', () => {
     expect(await service.rebuild('guests')).toMatchObject({ kind: 'rebuilt', differences: 0 });
     expect(await rest()).toEqual([[], [first.booking_id]]);
     expect(JSON.stringify(await service.documents('guests'))).not.toMatch(/grace|hopper|navy/i);
+  });
+
+  test('finds an erased guest no more once the erasure is answered, beside a hundred bookings', async () => {
+    await using service = await openService();
+    const { booking_id: id } = (await service.book()).data;
+    const others = Array.from({ length: 100 }, (_, day) =>
+      service.book({
+        activity_id: 'night-market',
+        booking_date: new Date(Date.parse(TOMORROW) + day * DAY_MS).toISOString().slice(0, 10),
+        num_adults: 1,
+        user_name: `Grace ${day}`,
+      }),
+    );
+    expect((await service.post(`/api/bookings/${id}/erase`, {}, service.admin)).status).toBe(200);
+    expect((await service.get<Page>('/api/bookings?guest=lovelace', service.admin)).data.items).toEqual([]);
+    expect((await Promise.all(others)).every(({ status }) => status === 200)).toBe(true);
+    expect(await found(service, 'lovelace')).toEqual([]);
   });
 
   test('hides an erased guest although the read model of guests still has the record', async () => {

@@ -47,7 +47,7 @@ const OPEN: Row = { anybody: '200' };
 const OPERATOR: Row = {};
 const CREDENTIALS = { support: '403 FORBIDDEN', viewer: '403 FORBIDDEN' } as const;
 /** The texts of the guest in a booking. */
-const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
+export const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
 
 /**
  * The operations by who may call them, with the permissions of keys and the roles of operators. A list of its own, beside
@@ -125,6 +125,7 @@ export function rowsFor(owned: Owned): Rows {
       get_allotment: [date],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
+      explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin support viewer': {
       list_all_bookings: [
@@ -141,8 +142,8 @@ export function rowsFor(owned: Owned): Rows {
       list_device_days: [OPERATOR],
       list_voided_visits: [OPERATOR],
       read_stream: [
-        { ...stream(`booking-${booking_id}`), shows: [voucher_code] },
-        { ...stream(`recommendation-${log_id}`), shows: [owned.key_id] },
+        stream(`booking-${booking_id}`),
+        stream(`recommendation-${log_id}`),
         stream(owned.guest_stream),
         stream(`hold-${hold_id}`),
         stream(`delivery-${delivery_id}`),
@@ -166,9 +167,6 @@ export function rowsFor(owned: Owned): Rows {
       delete_device: [device],
       release_any_hold: [hold],
       void_visits: [{ body: { booking_id, reason: 'A mistake.' } }],
-    },
-    'OperatorToken: admin support analyst': {
-      explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin analyst': {
       conversions: [OPERATOR],

@@ -16,17 +16,19 @@ function answer(content: Json, more: Json = {}): Json {
 
 test('an equal answer of several operations is a component, with the name of its codes, its callers or its schema', () => {
   const failed = answer(ERROR, { 'x-codes': ['NOT_FOUND', 'INVALID_CITY'] });
-  const common = answer(ERROR, { 'x-codes': ['INVALID_REQUEST', 'INVALID_TOKEN', 'UNSUPPORTED_MEDIA_TYPE'] });
+  const common = answer(ERROR, {
+    'x-codes': ['INVALID_REQUEST', 'INVALID_TOKEN', 'RATE_LIMITED', 'UNSUPPORTED_MEDIA_TYPE'],
+  });
   const responses = { 200: answer(KEY), 404: failed, default: common };
   const { paths, components } = shareParts({ ...operation('a', { responses }), ...operation('b', { responses }) });
   const refer = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const references = {
     200: refer('KeyAnswer'),
     404: refer('NotFoundOrInvalidCity'),
-    default: refer('AnyOperatorBodyFailures'),
+    default: refer('OperatorBodyFailures'),
   };
   expect(paths).toEqual({ ...operation('a', { responses: references }), ...operation('b', { responses: references }) });
-  const named = { KeyAnswer: answer(KEY), NotFoundOrInvalidCity: failed, AnyOperatorBodyFailures: common };
+  const named = { KeyAnswer: answer(KEY), NotFoundOrInvalidCity: failed, OperatorBodyFailures: common };
   expect(components.responses).toEqual(named);
 });
 
