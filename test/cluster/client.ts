@@ -71,7 +71,10 @@ export async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ st
 }
 
 export async function ready(node: Pick<ClusterNode, 'url'>, withinMs = 60_000): Promise<void> {
-  await until('the node is ready', withinMs, async () => (await readiness(node)).status === 200);
+  await until('the node is ready', withinMs, async () => {
+    const { status, text } = await readiness(node);
+    return status === 200 || text;
+  });
 }
 
 /** The ids of the newest bookings of a key, at most 100. */

@@ -9,7 +9,7 @@ import { newEvent } from '../contract/event-store/scene.ts';
 import { BUILD_MS, startFerretDb } from '../support/peers/ferretdb.ts';
 import { runProgram } from '../support/process.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { call, type Headers, keyKnownTo, listedBookings, readiness, ready, until, wish } from './client.ts';
+import { ADMIN, call, type Headers, keyKnownTo, listedBookings, readiness, ready, until, wish } from './client.ts';
 import { ADMIN_TOKEN, type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
@@ -105,6 +105,30 @@ describe('a log restored from an older backup, while the read models are newer',
       expect(await listedBookings(node, headers)).toEqual([kept]);
       const later = await book(node, headers, 3);
       await untilListed(node, headers, [kept, later]);
+    },
+    START_MS * 2,
+  );
+
+  test(
+    'has a guest who was erased after the backup: the guest is erased again before the node serves',
+    async () => {
+      const { node: before, headers, booking } = await withBooking();
+      const older = await backUp('before-erasure.log');
+      const path = `/api/bookings/${booking}`;
+      expect((await call(before, `${path}/erase`, { headers: ADMIN, body: {} })).status).toBe(200);
+      await before.program.terminate();
+      await restore(older);
+      expect((await rebuildAll()).exitCode).toBe(0);
+
+      const node = await cluster.start('all');
+      await ready(node);
+      const { data } = await call<{ user_name: string; guest_erased: boolean }>(node, path, { headers: ADMIN });
+      expect([data.user_name, data.guest_erased]).toEqual(['[erased]', true]);
+      const { data: own } = await call<{ items: readonly { user_name: string }[] }>(node, '/api/b2a/bookings', {
+        headers,
+      });
+      expect(own.items.map(({ user_name }) => user_name)).toEqual(['[erased]']);
+      expect(node.program.stdout.text).toContain('"msg":"erasures applied to a restored log"');
     },
     START_MS * 2,
   );

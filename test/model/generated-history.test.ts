@@ -113,6 +113,7 @@ describe('a generated history', () => {
     expect(await appendedInAnHour(service)).toEqual([
       'checkpoint-booking-deadlines',
       'checkpoint-claim-reaper',
+      'checkpoint-erasure-ledger',
       'checkpoint-webhook-fan-out',
     ]);
   });

@@ -18,7 +18,7 @@ export const arrivalsQuery = (context: HttpContext) =>
         limit: field.limit(MAX_ARRIVALS, DEFAULT_ARRIVALS),
         cursor: field.cursor,
       },
-      { examples: [{ limit: 200 }] },
+      { examples: [{ limit: 50 }] },
     ),
   );
 

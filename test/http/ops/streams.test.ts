@@ -26,7 +26,7 @@ async function streamHolding(category: string, text: string): Promise<string> {
 }
 
 describe('the events of a stream', () => {
-  test('are returned as stored, with their cause and time', async () => {
+  test('are returned as stored, with their cause and time, without the code of the voucher', async () => {
     const { items, next_cursor } = (await read(`booking-${booking}`)).data;
     const stored = (await service.events()).filter(({ stream }) => stream === `booking-${booking}`);
     expect(items.map(({ revision, type, by, at, data }) => ({ revision, type, by, at, data }))).toEqual(
@@ -35,7 +35,7 @@ describe('the events of a stream', () => {
         type,
         by: cause.by,
         at: cause.at,
-        data: { ...data },
+        data: type.startsWith('VoucherIssued') ? { ...data, code: '[hidden]' } : { ...data },
       })),
     );
     expect(items.map(({ type }) => type.split('.')[0])).toContain('BookingConfirmed');

@@ -121,8 +121,8 @@ describe('an operation of the API reference', () => {
   test('has the same fields as parameters of a query, and the headers it reads', async () => {
     const { parameters } = await operationOf(
       plugin().get('/api/venues/:venue_id/devices', device, {
-        operator: true,
         positioned: 'bookings',
+        operator: true,
         params: DEVICE_PATH,
         query: query(Type.Object(NAME, EXAMPLES)),
         response: DEVICE,
