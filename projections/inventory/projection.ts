@@ -24,6 +24,9 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
         return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
       case 'HoldTaken':
       case 'ClaimPaid':
+      case 'DateCancelled':
+      case 'DateBookingSettled':
+      case 'DateCancellationFinished':
         return { ...existing(doc, event), updatedAt };
       case 'ClaimShrunk':
       case 'SlotsReleased':

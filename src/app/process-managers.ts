@@ -2,6 +2,8 @@ import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import type { ErasureLedger } from '../ports/erasure-ledger.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import { cancelDates } from '../processes/cancel-dates/process-manager.ts';
+import { runCancelDates } from '../processes/cancel-dates/run.ts';
 import { creditVisits } from '../processes/credit-visits/process-manager.ts';
 import { type CreditVisitsContext, runCreditVisits } from '../processes/credit-visits/run.ts';
 import { PARTITIONS } from '../processes/deliver-webhooks/endpoint-queues.ts';
@@ -57,6 +59,7 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
 export const PROCESS_MANAGERS: readonly string[] = [
   reapClaims,
   endOverdueBookings,
+  cancelDates,
   scheduleDeliveries,
   deliverWebhooks,
   suspendEndpoints,
@@ -88,6 +91,9 @@ export async function openProcessManagers(
   );
   const overdueBookings = await runAsLeader(endOverdueBookings.name, (onFatal) =>
     runEndOverdueBookings({ ...working, onFatal, intervalMs: config.reaperMs }),
+  );
+  const dates = await runAsLeader(cancelDates.name, (onFatal) =>
+    runCancelDates({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
   const deals =
     dealPolicy === null
@@ -124,7 +130,7 @@ export async function openProcessManagers(
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
       await scheduler.stop();
-      const timed = [reaper, overdueBookings, experiments, credits, erasing, ...deals, ...resealer];
+      const timed = [reaper, overdueBookings, dates, experiments, credits, erasing, ...deals, ...resealer];
       const others = [deliverer, voucherMails, suspension, spending, spendingMails, ...timed];
       await Promise.all(others.map((other) => other.stop()));
     },

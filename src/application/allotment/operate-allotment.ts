@@ -98,6 +98,10 @@ export async function setAllotment(
     }
     case 'rejected': {
       const { rejection } = reply;
+      if (rejection.code === 'CANCELLATION_RUNNING') {
+        const message = `All bookings of ${day.date} are being cancelled; set the capacity when the cancellation has finished.`;
+        return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
+      }
       if (rejection.code !== 'CAPACITY_TAKEN') throw new Error(`${id} rejected SetTerms: ${rejection.code}`);
       const { taken, held } = rejection;
       const message = `capacity must be at least ${taken}, the slots of ${day.date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;

@@ -5,6 +5,11 @@ import type { FailedCall } from '../../ports/store-unavailable.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
 
+type Driving = Pick<BookingContext, 'streams' | 'clock'> & {
+  /** Null: it is not known whether an allotment has events. */
+  readonly allotments: BookingContext['allotments'] | null;
+};
+
 export type WorkflowResult<Outcome> = {
   readonly outcome: Outcome | Unavailable;
   /** The last reply of the booking's stream that accepted a step. */
@@ -19,7 +24,7 @@ export async function driveWorkflow<Outcome>(
   fresh: boolean,
   cause: Cause,
   deadlineMs: number,
-  context: BookingContext,
+  context: Driving,
 ): Promise<WorkflowResult<Outcome>> {
   const { streams, clock } = context;
   const beganMs = clock.nowMs();
@@ -59,12 +64,12 @@ async function perform(
   step: Exclude<Step, { to: 'booking' }>,
   cause: Cause,
   deadlineMs: number,
-  { streams, allotments }: BookingContext,
+  { streams, allotments }: Driving,
 ): Promise<StepResult | Unavailable> {
   switch (step.to) {
     case 'allotment': {
       // The view lacks the date until its first event; if it is behind, the append finds the date's events.
-      const known = allotments.get(step.id) === undefined ? 'no-stream' : null;
+      const known = allotments?.get(step.id) === undefined && allotments !== null ? 'no-stream' : null;
       const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs, { known });
       if (reply.kind !== 'accepted' || reply.state.status !== 'open') return resultOf(reply);
       return claimedBy(reply.state, step.command);

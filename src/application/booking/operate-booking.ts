@@ -1,9 +1,10 @@
+import { runningCancellation } from '../../domain/allotment/cancellation.ts';
 import type { BookingCommandOf, BookingRejection } from '../../domain/booking/commands.ts';
 import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { noReply, type Refused } from '../refusal.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import { type BookingContext, revisionOf } from './booking-context.ts';
 import { easeNow } from './ease-spending.ts';
@@ -32,7 +33,8 @@ const CODES = { venue_unavailable: 'ACTIVITY_UNAVAILABLE', system: 'SERVICE_UNAV
 
 /**
  * The venue accepts a booking on request: confirms it, charges it and issues the voucher. Only the version that was
- * read is confirmed: if a guest changes it meanwhile, the venue must be asked again.
+ * read is confirmed: if a guest changes it meanwhile, the venue must be asked again. Refused while the date is being cancelled;
+ * a confirmation that overtakes the cancellation is cancelled with the others.
  */
 export async function confirmRequest(
   request: ConfirmRequest,
@@ -43,6 +45,8 @@ export async function confirmRequest(
   if (view.kind === 'refused') return view;
   const { hours, version, facts } = view.booking;
   if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
+  const closed = await refuseCancelledDate(view, context);
+  if (closed !== null) return closed;
   const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
@@ -95,6 +99,21 @@ async function handle(
   }
   if (command.type === 'ConfirmByVenue') await recordPaid(booking.facts.claims, cause, deadlineMs, context.streams);
   return { ...view, booking, revision, position: releasedAt ?? reply.position };
+}
+
+async function refuseCancelledDate(
+  { booking: { facts, status } }: BookingView,
+  { streams, clock, limits }: BookingContext,
+): Promise<Refused | null> {
+  for (const { allotment } of status === 'pending' ? facts.claims : []) {
+    const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
+    if (reply.kind !== 'state') return noReply(reply);
+    const cancellation = runningCancellation(reply.state);
+    if (cancellation === null) continue;
+    const message = `All bookings of ${facts.date} are being cancelled (${cancellation.reason}), this one too; it cannot be confirmed.`;
+    return refused('BOOKING_NOT_MODIFIABLE', message, { details: 'status: pending' });
+  }
+  return null;
 }
 
 const IN_WORDS = {

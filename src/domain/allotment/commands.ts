@@ -1,5 +1,6 @@
 import type { UnpaidTaker } from '../exposure/exposure.ts';
-import type { BookingId, ClaimId, HoldId } from '../ids.ts';
+import type { BookingId, ClaimId, CommandId, Fingerprint, HoldId } from '../ids.ts';
+import type { DateCancellationReason, DateOutcome } from './cancellation.ts';
 import type { DealPolicy } from './deal-policy.ts';
 import type { DateSchedule } from './events.ts';
 import type { FlashDeal } from './terms.ts';
@@ -48,7 +49,27 @@ export type AllotmentCommand =
   /** The booking of the claim was confirmed: it no longer counts as unpaid. */
   | { readonly type: 'RecordPaid'; readonly claimId: ClaimId }
   | SetTerms
-  | ReviewDeal;
+  | ReviewDeal
+  /** Closes the date, so that its bookings can be cancelled. */
+  | {
+      readonly type: 'CancelDate';
+      readonly commandId: CommandId;
+      readonly fingerprint: Fingerprint;
+      readonly reason: DateCancellationReason;
+      /** ISO 8601 UTC. */
+      readonly at: string;
+      readonly schedule: DateSchedule;
+    }
+  /** What became of a booking of the cancelled date. */
+  | {
+      readonly type: 'SettleBooking';
+      /** Of the cancellation. */
+      readonly commandId: CommandId;
+      readonly bookingId: BookingId;
+      readonly outcome: DateOutcome;
+      readonly refundMinor: number;
+    }
+  | { readonly type: 'FinishCancellation'; readonly commandId: CommandId; readonly at: string };
 
 /** What determines the price beside the allotment. */
 export type PriceInputs = {
@@ -116,4 +137,7 @@ export type AllotmentRejection =
   /** The hold has expired, or was released. */
   | { readonly code: 'HOLD_EXPIRED'; readonly expiresAtMs: number }
   /** The requested capacity is below the `taken` slots, `held` of which belong to unused holds. */
-  | { readonly code: 'CAPACITY_TAKEN'; readonly taken: number; readonly held: number };
+  | { readonly code: 'CAPACITY_TAKEN'; readonly taken: number; readonly held: number }
+  /** The date is being cancelled: its capacity stays 0, and bookings or holds are left. */
+  | { readonly code: 'CANCELLATION_RUNNING' }
+  | { readonly code: 'IDEMPOTENCY_KEY_REUSED' };

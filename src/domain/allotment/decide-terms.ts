@@ -1,6 +1,7 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
+import { runningCancellation } from './cancellation.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
@@ -9,12 +10,13 @@ type Decided = Decision<TermsEvent, AllotmentRejection>;
 
 /**
  * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
- * schedule's own capacity may be lower, then nothing more is sold.
+ * schedule's own capacity may be lower, then nothing more is sold. A date that is being cancelled stays closed.
  */
 export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {
+    if (runningCancellation(allotment) !== null) return reject({ code: 'CANCELLATION_RUNNING' });
     if (capacity !== null && capacity < taken) return reject({ code: 'CAPACITY_TAKEN', taken, held });
     events.push({ type: 'CapacitySet', data: { capacity } });
   }

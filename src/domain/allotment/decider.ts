@@ -2,6 +2,7 @@ import { accept, type Decider, type Decision, reject } from '../../eventsourcing
 import { unreachable } from '../../eventsourcing/message.ts';
 import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { UnpaidTaker } from '../exposure/exposure.ts';
+import { cancelDate, finishCancellation, runningCancellation, settleBooking } from './cancellation.ts';
 import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
@@ -54,6 +55,12 @@ export function allotmentDeciderKeeping(
           return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
         case 'ReviewDeal':
           return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
+        case 'CancelDate':
+          return onCurrentSchedule(allotment, command.schedule, (open) => cancelDate(command, open));
+        case 'SettleBooking':
+          return settleBooking(command, allotment);
+        case 'FinishCancellation':
+          return finishCancellation(command, allotment);
         default:
           return unreachable(command);
       }
@@ -107,6 +114,7 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const data = { claim: claimId, booking: bookingId, size, deadlineMs, unpaidBy: unpaid?.keyId ?? null };
   switch (status) {
     case 'open':
+      if (runningCancellation(allotment) !== null) return reject({ code: 'INVENTORY_EXHAUSTED', free: 0 });
       return nowMs < expiresAtMs
         ? atExpectedTotal(command, pricing, accept({ type: 'HoldTaken', data: { hold: holdId, ...data } }))
         : reject({ code: 'HOLD_EXPIRED', expiresAtMs });
@@ -201,11 +209,13 @@ function withinShare(
 
 /**
  * A repeated command adopts its claim, unless the claim was released or has another size. The claim keeps the price at
- * which it was made, so a repetition that expects another total is rejected.
+ * which it was made, so a repetition that expects another total is rejected. On a date that is being cancelled no booking
+ * is made of an earlier claim.
  */
 function adopt(command: Command<'ClaimSlots' | 'TakeHold'>, allotment: OpenAllotment): Decided {
   const { released, size } = getOrThrow(allotment.claims, command.claimId);
   if (released || size !== command.size) return reject({ code: 'CLAIM_SPENT' });
+  if (runningCancellation(allotment) !== null) return reject({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   return atExpectedTotal(command, claimPricing(allotment, command), accept());
 }
 

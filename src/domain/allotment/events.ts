@@ -4,7 +4,8 @@ import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Day } from '../activity/schedule.ts';
-import type { BookingId, ClaimId, HoldId, KeyId } from '../ids.ts';
+import type { BookingId, ClaimId, CommandId, Fingerprint, HoldId, KeyId } from '../ids.ts';
+import type { DateCancellationReason, DateOutcome } from './cancellation.ts';
 import type { ScheduledTerms, TermsEvent } from './terms.ts';
 
 /**
@@ -84,7 +85,31 @@ export type AllotmentEvent =
       };
     }
   /** Frees the slots of a claim, or of an unused hold. */
-  | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } };
+  | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } }
+  /** An operator cancels all bookings of the date, which has the capacity 0 from here on. The numbers are of this moment. */
+  | {
+      readonly type: 'DateCancelled';
+      readonly data: {
+        readonly command: CommandId;
+        readonly fingerprint: Fingerprint;
+        readonly reason: DateCancellationReason;
+        readonly bookings: number;
+        readonly places: number;
+        readonly holds: number;
+        readonly at: string;
+      };
+    }
+  /** Once for each of these bookings. `refundMinor` is in the date's currency. */
+  | {
+      readonly type: 'DateBookingSettled';
+      readonly data: {
+        readonly command: CommandId;
+        readonly booking: BookingId;
+        readonly outcome: DateOutcome;
+        readonly refundMinor: number;
+      };
+    }
+  | { readonly type: 'DateCancellationFinished'; readonly data: { readonly command: CommandId; readonly at: string } };
 
 /** In version 1 a date had one price, that of the schedule. */
 const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
@@ -105,4 +130,7 @@ export const allotmentCodec = codec<AllotmentEvent>('allotment', {
   ClaimPaid: [],
   ClaimShrunk: [],
   SlotsReleased: [],
+  DateCancelled: [],
+  DateBookingSettled: [],
+  DateCancellationFinished: [],
 });

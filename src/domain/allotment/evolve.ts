@@ -1,6 +1,7 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { KeyId } from '../ids.ts';
+import { evolveCancellation } from './cancellation.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import {
   type Allotment,
@@ -80,6 +81,10 @@ export function evolve(allotment: Allotment, event: AllotmentEvent, keptReleases
     case 'FlashDealStarted':
     case 'FlashDealEnded':
       return evolveTerms(allotment, event);
+    case 'DateCancelled':
+    case 'DateBookingSettled':
+    case 'DateCancellationFinished':
+      return evolveCancellation(allotment, event);
     default:
       return unreachable(event);
   }
@@ -88,7 +93,15 @@ export function evolve(allotment: Allotment, event: AllotmentEvent, keptReleases
 /** An allotment without claims and holds, on the terms of its schedule. */
 export function openAllotment(schedule: DateSchedule): OpenAllotment {
   const empty = { taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS, unpaid: NO_UNPAID, lastHolds: NO_LAST_HOLDS };
-  return { status: 'open', ...initialTerms(schedule), ...empty, releases: 0, lastReleased: [] };
+  const released = { releases: 0, lastReleased: [] };
+  return {
+    status: 'open',
+    ...initialTerms(schedule),
+    ...empty,
+    ...released,
+    cancellation: null,
+    earlierCancellations: [],
+  };
 }
 
 function applyRelease(

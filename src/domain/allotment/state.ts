@@ -1,7 +1,8 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type { BookingId, ClaimId, HoldId, KeyId } from '../ids.ts';
+import type { BookingId, ClaimId, CommandId, HoldId, KeyId } from '../ids.ts';
+import type { DateCancellation } from './cancellation.ts';
 import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
 import {
@@ -59,6 +60,10 @@ export type Allotment =
       readonly releases: number;
       /** Ids of the newest releases, the newest last. All others are forgotten. */
       readonly lastReleased: readonly (ClaimId | HoldId)[];
+      /** The newest cancellation of the date; null if it was never cancelled. */
+      readonly cancellation: DateCancellation | null;
+      /** Their commands, so that a late repetition cancels nothing. */
+      readonly earlierCancellations: readonly CommandId[];
     });
 
 /** When a hold was made, and for how long; ms. */

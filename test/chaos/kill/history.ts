@@ -132,6 +132,9 @@ class Reader {
         break;
       }
       case 'ClaimPaid':
+      case 'DateCancelled':
+      case 'DateBookingSettled':
+      case 'DateCancellationFinished':
         break;
       case 'ClaimShrunk':
         this.#shrunk(allotment, data, mark);

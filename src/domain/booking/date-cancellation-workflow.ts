@@ -1,0 +1,103 @@
+import type { DateOutcome, DateCancellationReason } from '../allotment/cancellation.ts';
+import type { AllotmentId, BookingId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
+import type { Booking, Cancellation } from './state.ts';
+import { CONTENDED, MAX_ROUNDS, type Step, type StepResult } from './workflow-step.ts';
+
+/** A booking of a date that is cancelled. */
+export type DateCancellationInput = {
+  readonly bookingId: BookingId;
+  readonly allotmentId: AllotmentId;
+  /** The claims of the booking in the allotment that are not released. */
+  readonly claims: readonly ClaimId[];
+  /** The cancellation of the date. */
+  readonly dateCommand: CommandId;
+  readonly reason: DateCancellationReason;
+  /** When the date was closed, ms since the epoch: a date that ends meanwhile is cancelled nevertheless. */
+  readonly closedAtMs: number;
+  /** Of the cancellation of this booking: the same at each repetition. */
+  readonly command: CommandId;
+  readonly fingerprint: Fingerprint;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+};
+
+export type DateCancellationOutcome = { readonly kind: 'settled'; readonly outcome: DateOutcome } | typeof CONTENDED;
+
+/**
+ * Settles one booking of a date that was closed: cancel it if it has places there, release the claims that it no longer
+ * names, record what became of it. A claim that no event names yet is abandoned first, as the reaper does it, so that a
+ * request that is under way cannot book with it. Each step can be repeated; the allotment counts the booking once.
+ */
+export function* dateCancellationWorkflow(
+  input: DateCancellationInput,
+): Generator<Step, DateCancellationOutcome, StepResult> {
+  const { bookingId, allotmentId, dateCommand: commandId } = input;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const reading: StepResult = yield { to: 'read', id: bookingId };
+    if (reading.kind !== 'read') return CONTENDED;
+    const { booking } = reading;
+    if (endsWithDate(booking, input)) {
+      // Accepted or rejected: the next round reads what became of it.
+      yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
+      continue;
+    }
+    if (!(yield* releaseClaims(booking, input))) continue;
+    const cancellation = cancellationBy(booking, input);
+    const visited = cancellation === null && booking.status === 'completed' && hasPlaces(booking, input);
+    const outcome = cancellation !== null ? 'cancelled' : visited ? 'visited' : 'gone';
+    const refundMinor = cancellation?.refundMinor ?? 0;
+    const settle = { type: 'SettleBooking', commandId, bookingId, outcome, refundMinor } as const;
+    const settled: StepResult = yield { to: 'allotment', id: allotmentId, command: settle };
+    return settled.kind === 'done' ? { kind: 'settled', outcome } : CONTENDED;
+  }
+  return CONTENDED;
+}
+
+type Ending = Extract<Booking, { status: 'processing' | 'pending' | 'confirmed' }>;
+
+/** Whether the booking has places on the date and has not ended. */
+function endsWithDate(booking: Booking, input: DateCancellationInput): booking is Ending {
+  const { status } = booking;
+  return (status === 'processing' || status === 'pending' || status === 'confirmed') && hasPlaces(booking, input);
+}
+
+function hasPlaces(booking: Booking, { allotmentId }: DateCancellationInput): boolean {
+  return booking.status !== 'none' && booking.facts.claims.some(({ allotment }) => allotment === allotmentId);
+}
+
+/** Only the version that was read: a booking that has moved to another date meanwhile stays. */
+function endOf({ status, version }: Ending, input: DateCancellationInput) {
+  const { command: commandId, fingerprint, reason, closedAtMs: nowMs, at } = input;
+  if (status === 'processing')
+    return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'operator', at } as const;
+  const ifVersions = [version];
+  return { type: 'Cancel', commandId, fingerprint, reason, by: 'operator', ifVersions, nowMs, at } as const;
+}
+
+/** Returns false if the booking named a claim meanwhile. */
+function* releaseClaims(
+  booking: Booking,
+  { bookingId, allotmentId, claims }: DateCancellationInput,
+): Generator<Step, boolean, StepResult> {
+  for (const claimId of claims) {
+    if (booking.status !== 'none' && booking.facts.claims.some(({ id }) => id === claimId)) continue;
+    if (!wasDropped(claimId, booking)) {
+      const abandon = { type: 'AbandonClaim', claimId, allotmentId } as const;
+      const abandoned: StepResult = yield { to: 'booking', id: bookingId, command: abandon };
+      if (abandoned.kind !== 'done') return false;
+    }
+    yield { to: 'allotment', id: allotmentId, command: { type: 'ReleaseSlots', claimId } };
+  }
+  return true;
+}
+
+/** Whether no later event can name the claim: the booking has ended, or it has dropped the claim of its guest's record. */
+function wasDropped(claim: ClaimId, booking: Booking): boolean {
+  if (booking.status === 'none') return false;
+  return booking.status === 'cancelled' || booking.status === 'rejected' || booking.guestRecords.includes(claim);
+}
+
+function cancellationBy(booking: Booking, { command }: DateCancellationInput): Cancellation | null {
+  const found = booking.status === 'cancelled' || booking.status === 'completed' ? booking.cancellation : null;
+  return found?.command === command ? found : null;
+}
