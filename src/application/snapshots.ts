@@ -10,7 +10,7 @@ import type { Spending } from '../domain/spending/spending.ts';
  */
 export const SNAPSHOTS = {
   activity: stateForm<ActivityState>(1),
-  allotment: stateForm<Allotment>(3),
+  allotment: stateForm<Allotment>(4),
   endpoint: stateForm<Endpoint>(1),
   spending: stateForm<Spending>(1),
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
-import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId, keyId } from './examples.ts';
+import { A_DEAL_POLICY, aSchedule, bookingId, claimId, commandId, fingerprint, holdId, keyId } from './examples.ts';
 
 // Few ids and values, so that generated commands often repeat or nearly repeat each other.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
@@ -8,6 +8,7 @@ const few = <Name>(brand: (text: string) => Name, prefix: string) =>
 const anyClaimId = few(claimId, 'claim_');
 const anyHoldId = few(holdId, 'hold_');
 const anyBookingId = few(bookingId, 'bk_');
+const anyCancellation = few(commandId, 'CMD');
 const anyTaker = fc.record({ keyId: few(keyId, 'key_'), share: fc.constantFrom(null, 0.25, 1) });
 /** None, the full price of one or two slots, or a total that no claim has. */
 const anyExpectation = fc.constantFrom(null, null, 99_000, 198_000, 1);
@@ -87,5 +88,25 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     lastEntryMs: fc.constant(LAST_ENTRY_MS),
     nowMs: dealMoment,
     schedule: knownSchedule,
+  }),
+  fc.record({
+    type: fc.constant('CancelDate' as const),
+    commandId: anyCancellation,
+    fingerprint: few(fingerprint, 'FP'),
+    reason: fc.constantFrom('weather' as const, 'system' as const),
+    at: fc.constant('2026-12-23T22:10:00.000Z'),
+    schedule: knownSchedule,
+  }),
+  fc.record({
+    type: fc.constant('SettleBooking' as const),
+    commandId: anyCancellation,
+    bookingId: anyBookingId,
+    outcome: fc.constantFrom('cancelled' as const, 'visited' as const, 'gone' as const),
+    refundMinor: fc.nat(100),
+  }),
+  fc.record({
+    type: fc.constant('FinishCancellation' as const),
+    commandId: anyCancellation,
+    at: fc.constant('2026-12-23T22:10:04.000Z'),
   }),
 );

@@ -1,5 +1,5 @@
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
-import { activityId, bookingId, claimId, date, holdId, keyId } from '../../support/examples.ts';
+import { activityId, bookingId, claimId, commandId, date, fingerprint, holdId, keyId } from '../../support/examples.ts';
 
 export const STORED_ALLOTMENT_EVENTS = {
   'AllotmentOpened.v1': {
@@ -114,5 +114,30 @@ export const STORED_ALLOTMENT_EVENTS = {
   'SlotsReleased.v1': {
     type: 'SlotsReleased',
     data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), size: 3 },
+  },
+  'DateCancelled.v1': {
+    type: 'DateCancelled',
+    data: {
+      command: commandId('8QK3V9M1X7P4T8W6RZ2N'),
+      fingerprint: fingerprint('5D8Q2M0X7V4T1ZC9RB6NKW3HJ0'),
+      reason: 'weather',
+      bookings: 2,
+      places: 5,
+      holds: 1,
+      at: '2026-12-23T22:10:00.000Z',
+    },
+  },
+  'DateBookingSettled.v1': {
+    type: 'DateBookingSettled',
+    data: {
+      command: commandId('8QK3V9M1X7P4T8W6RZ2N'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      outcome: 'cancelled',
+      refundMinor: 387_000,
+    },
+  },
+  'DateCancellationFinished.v1': {
+    type: 'DateCancellationFinished',
+    data: { command: commandId('8QK3V9M1X7P4T8W6RZ2N'), at: '2026-12-23T22:10:04.000Z' },
   },
 } satisfies Record<string, AllotmentEvent>;

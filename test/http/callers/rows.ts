@@ -46,6 +46,7 @@ const OWN: Row = { other: '200' };
 const OPEN: Row = { anybody: '200' };
 const OPERATOR: Row = {};
 const CREDENTIALS = { support: '403 FORBIDDEN', viewer: '403 FORBIDDEN' } as const;
+const NEVER_CANCELLED = { admin: '404 NOT_FOUND', support: '404 NOT_FOUND', viewer: '404 NOT_FOUND' } as const;
 /** The texts of the guest in a booking. */
 export const MARKERS_OF_GUEST = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference'];
 
@@ -137,6 +138,7 @@ export function rowsFor(owned: Owned): Rows {
         { ...booking, query: { include: 'history' }, shows: ['Zora Quill'] },
       ],
       get_erasure: [booking],
+      get_date_cancellation: [{ ...date, byRole: NEVER_CANCELLED }],
       list_holds: [OPERATOR],
       list_devices: [venue],
       list_device_days: [OPERATOR],
@@ -156,6 +158,7 @@ export function rowsFor(owned: Owned): Rows {
       put_activity: [activity],
       withdraw_activity: [activity],
       set_allotment: [{ ...date, body: { capacity: 50 } }],
+      cancel_date: [{ ...date, body: { dry_run: true } }],
       confirm_booking: [booking],
       reject_booking: [booking],
       cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],

@@ -11,7 +11,7 @@ import { STORED_EVENTS } from '../../contract/stored-events/stored-events.ts';
 /** The version of each state, and the digest of its encoded states after each event of the history below. */
 const GOLDEN: Readonly<Record<string, string>> = {
   activity: '1 942aff31c76ecf01',
-  allotment: '3 451084ee63306411',
+  allotment: '4 7f199d8b88cac596',
   endpoint: '1 1227efc6501d7572',
   spending: '1 fcf3c8569fcd6c7f',
 };
@@ -66,6 +66,11 @@ const HISTORIES: Readonly<Record<keyof typeof SNAPSHOTS, readonly (string | read
     ['HoldTaken.v2', { hold: 'hold_3', claim: 'claim_5', booking: 'bk_5' }],
     ['ClaimPaid.v1', { claim: 'claim_4' }],
     ['FlashDealEnded.v1', { because: 'operator' }],
+    'DateCancelled.v1',
+    ['DateBookingSettled.v1', { booking: 'bk_2' }],
+    ['DateBookingSettled.v1', { booking: 'bk_4', outcome: 'visited', refundMinor: 0 }],
+    'DateCancellationFinished.v1',
+    ['DateCancelled.v1', { command: 'later' }],
   ],
   endpoint: [
     'EndpointFailing.v1',

@@ -11,6 +11,7 @@ import {
   testAllotmentOf,
 } from '../../../src/domain/ids.ts';
 import { inBothModes, liveCategoryOf } from '../../../src/domain/test-streams.ts';
+import { cancelDates } from '../../../src/processes/cancel-dates/process-manager.ts';
 import { creditVisits } from '../../../src/processes/credit-visits/process-manager.ts';
 import { deliverWebhooks } from '../../../src/processes/deliver-webhooks/process-manager.ts';
 import { endOverdueBookings } from '../../../src/processes/end-overdue-bookings/process-manager.ts';
@@ -25,6 +26,7 @@ import { suspendEndpoints } from '../../../src/processes/suspend-endpoints/proce
 import { activityId, date } from '../../support/examples.ts';
 
 const MANAGERS = [
+  cancelDates,
   creditVisits,
   deliverWebhooks,
   endOverdueBookings,
