@@ -45,11 +45,12 @@ async function book(service: Service, sale: OnSale, activity: string): Promise<s
   if (key.kind !== 'done') throw new Error('no key');
   const headers = { 'x-api-key': key.data.key };
   const wish = { activity_id: activity, booking_date: dateAhead(sale, 3), num_adults: GUESTS };
-  const guest = { user_name: 'quetzal-000001', user_email: 'quetzal-000001@example.com' };
   const booked = await Promise.all(
-    Array.from({ length: BOOKINGS }, () =>
-      send<BookingData>(`${service.url}/api/b2a/execute_booking`, headers, { ...wish, ...guest }),
-    ),
+    Array.from({ length: BOOKINGS }, (_, index) => {
+      const name = `quetzal-${String(index).padStart(6, '0')}`;
+      const guest = { user_name: name, user_email: `${name}@example.com` };
+      return send<BookingData>(`${service.url}/api/b2a/execute_booking`, headers, { ...wish, ...guest });
+    }),
   );
   if (booked.some(({ kind }) => kind !== 'done')) throw new Error(`not booked: ${JSON.stringify(booked)}`);
   const held = await send<HoldData>(`${service.url}/api/b2a/holds`, headers, wish);
@@ -130,7 +131,8 @@ describe('a process that is killed while it cancels a date', () => {
         DateCancellationFinished: 1,
       });
       await using left = leftIn(data);
-      expect((await autopsy(left)).faults).toEqual([]);
+      // The closing itself is what the audit of other tests does not expect.
+      expect((await autopsy(left)).faults).toEqual([`${activity}-${dateAhead(sale, 3)} has CapacitySet`]);
     },
     4 * PATIENCE_MS,
   );

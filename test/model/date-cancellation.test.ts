@@ -3,7 +3,7 @@ import { type DateCancellation, leftToCancel, runningCancellation } from '../../
 import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
 import type { Allotment } from '../../src/domain/allotment/state.ts';
-import { bookingWorkflow, factsOf, type BookingWorkflowInput } from '../../src/domain/booking/booking-workflow.ts';
+import { type BookingWorkflowInput, bookingWorkflow, factsOf } from '../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../src/domain/booking/commands.ts';
 import { dateCancellationWorkflow } from '../../src/domain/booking/date-cancellation-workflow.ts';
 import { bookingDecider } from '../../src/domain/booking/decider.ts';
@@ -383,7 +383,10 @@ function faultsOf({ booking: found, events, allotments, here }: World): readonly
     faults.push(`${found.refundedMinor} of ${found.chargedMinor} refunded`);
   const known = here.status === 'open' ? here.cancellation : null;
   if (known === null || known.finishedAt === null) faults.push('the cancellation has not finished');
-  else if (known.cancelled !== (byDate ? 1 : 0) || known.refundMinor !== (byDate ? (cancellation?.refundMinor ?? 0) : 0))
+  else if (
+    known.cancelled !== (byDate ? 1 : 0) ||
+    known.refundMinor !== (byDate ? (cancellation?.refundMinor ?? 0) : 0)
+  )
     faults.push(`${known.cancelled} counted as cancelled, ${known.refundMinor} as refunded`);
   if (here.status === 'open' && here.taken !== 0) faults.push(`${here.taken} slots of the date are taken`);
   const there = allotments.get(THERE);

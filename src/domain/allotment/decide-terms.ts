@@ -1,7 +1,7 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
-import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { runningCancellation } from './cancellation.ts';
+import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';

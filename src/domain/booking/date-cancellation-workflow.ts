@@ -1,4 +1,4 @@
-import type { DateOutcome, DateCancellationReason } from '../allotment/cancellation.ts';
+import type { DateCancellationReason, DateOutcome } from '../allotment/cancellation.ts';
 import type { AllotmentId, BookingId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
 import type { Booking, Cancellation } from './state.ts';
 import { CONTENDED, MAX_ROUNDS, type Step, type StepResult } from './workflow-step.ts';
@@ -41,7 +41,14 @@ export function* dateCancellationWorkflow(
       yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
       continue;
     }
-    if (!(yield* releaseClaims(booking, input))) continue;
+    const unnamed = input.claims.filter((id) => canBeNamed(id, booking));
+    for (const claimId of unnamed)
+      yield { to: 'booking', id: bookingId, command: { type: 'AbandonClaim', claimId, allotmentId } };
+    // Meanwhile an event may have named one, and another node may have cancelled the booking.
+    if (unnamed.length > 0) continue;
+    for (const claimId of input.claims)
+      if (!isNamed(claimId, booking))
+        yield { to: 'allotment', id: allotmentId, command: { type: 'ReleaseSlots', claimId } };
     const cancellation = cancellationBy(booking, input);
     const visited = cancellation === null && booking.status === 'completed' && hasPlaces(booking, input);
     const outcome = cancellation !== null ? 'cancelled' : visited ? 'visited' : 'gone';
@@ -74,27 +81,18 @@ function endOf({ status, version }: Ending, input: DateCancellationInput) {
   return { type: 'Cancel', commandId, fingerprint, reason, by: 'operator', ifVersions, nowMs, at } as const;
 }
 
-/** Returns false if the booking named a claim meanwhile. */
-function* releaseClaims(
-  booking: Booking,
-  { bookingId, allotmentId, claims }: DateCancellationInput,
-): Generator<Step, boolean, StepResult> {
-  for (const claimId of claims) {
-    if (booking.status !== 'none' && booking.facts.claims.some(({ id }) => id === claimId)) continue;
-    if (!wasDropped(claimId, booking)) {
-      const abandon = { type: 'AbandonClaim', claimId, allotmentId } as const;
-      const abandoned: StepResult = yield { to: 'booking', id: bookingId, command: abandon };
-      if (abandoned.kind !== 'done') return false;
-    }
-    yield { to: 'allotment', id: allotmentId, command: { type: 'ReleaseSlots', claimId } };
-  }
-  return true;
+function isNamed(claim: ClaimId, booking: Booking): boolean {
+  return booking.status !== 'none' && booking.facts.claims.some(({ id }) => id === claim);
 }
 
-/** Whether no later event can name the claim: the booking has ended, or it has dropped the claim of its guest's record. */
-function wasDropped(claim: ClaimId, booking: Booking): boolean {
-  if (booking.status === 'none') return false;
-  return booking.status === 'cancelled' || booking.status === 'rejected' || booking.guestRecords.includes(claim);
+/**
+ * Whether a later event can name the claim. Not if it was abandoned, if the booking has ended, or if the booking has dropped
+ * it: the claims of guests' records were named once.
+ */
+function canBeNamed(claim: ClaimId, booking: Booking): boolean {
+  if (booking.abandoned.includes(claim) || isNamed(claim, booking)) return false;
+  if (booking.status === 'none') return true;
+  return booking.status !== 'cancelled' && booking.status !== 'rejected' && !booking.guestRecords.includes(claim);
 }
 
 function cancellationBy(booking: Booking, { command }: DateCancellationInput): Cancellation | null {

@@ -31,8 +31,7 @@ export function dateCancellationRoutes(context: HttpContext) {
         const date = dateIn(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         const request = { activityId: params.activity_id, date, reason: body.reason ?? 'weather' } as const;
-        if (body.dry_run === true)
-          return call.reply(await quoteDateCancellation(request, context), presentDateQuote);
+        if (body.dry_run === true) return call.reply(await quoteDateCancellation(request, context), presentDateQuote);
         const cancelled = await cancelDate({ ...request, idempotencyKey }, call.cause, context);
         return call.reply(cancelled, presentDateCancellation, commandHeaders);
       },

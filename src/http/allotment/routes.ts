@@ -67,7 +67,10 @@ export function allotmentRoutes(context: HttpContext) {
 }
 
 /** The handler checks the date, not the path's schema, so that faults of the body are reported first. */
-export function dateIn({ activity_id: activityId, date }: Named, { catalogue, clock }: HttpContext): LocalDate | Refused {
+export function dateIn(
+  { activity_id: activityId, date }: Named,
+  { catalogue, clock }: HttpContext,
+): LocalDate | Refused {
   const city = catalogue.get(activityId)?.activity.city ?? null;
   return (
     parseLocalDate(date) ??

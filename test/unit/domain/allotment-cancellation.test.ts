@@ -121,7 +121,9 @@ describe('the cancellation of a date', () => {
   });
 
   test('opens a date without events to close it', () => {
-    given(allotmentDecider, []).when(cancel()).then([opened, closed, cancelled(0, 0, 0)]);
+    given(allotmentDecider, [])
+      .when(cancel())
+      .then([opened, closed, cancelled(0, 0, 0)]);
   });
 
   test('counts no booking whose slots are released', () => {

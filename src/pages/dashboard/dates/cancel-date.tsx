@@ -1,0 +1,162 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import type { Api, DataFrom } from '../answers.ts';
+import { ApiError, api, idempotencyKey, read } from '../client.ts';
+import { Field, Form, Select, type Values } from '../components/form.tsx';
+import { Facts, Fault, Loading, Page, Progress, Section } from '../components/page.tsx';
+import { Table } from '../components/table.tsx';
+import { Count, Money, When } from '../components/values.tsx';
+import { may } from '../session.ts';
+import { useAnswer } from '../use-answer.ts';
+
+type Operation = ReturnType<ReturnType<Api['activities']>['allotments']>['cancel'];
+type Answer = DataFrom<Operation['post']>;
+type Cancellation = DataFrom<Operation['get']>;
+type Quote = Extract<Answer, { readonly dry_run: true }>;
+type Reason = Cancellation['reason'];
+/** A date of an activity, as the address names it. */
+type Place = { readonly activity: string; readonly date: string };
+
+const POLL_MS = 1_000;
+const REASONS: readonly { readonly value: Reason; readonly title: string }[] = [
+  { value: 'weather', title: 'Weather' },
+  { value: 'venue_unavailable', title: 'The venue is not available' },
+  { value: 'system', title: 'Another reason of ours' },
+];
+const BECAUSE = { visited: 'Its guests were there.', pending: 'Not cancelled yet.' } as const;
+
+/** What a cancellation of the date would do; once it was requested, how far it is. */
+export function CancelDatePage() {
+  const { params } = useRoute();
+  const place = { activity: params['activity_id'] ?? '', date: params['date'] ?? '' };
+  const { answer, fault, reload } = useAnswer(() => newest(place), [place.activity, place.date]);
+  const running = answer?.status === 'running';
+  useEffect(() => {
+    if (!running) return undefined;
+    // The progress is in the stream of the date, and no read model tells of it. Goes on after an outage.
+    const timer = setInterval(reload, POLL_MS);
+    return () => clearInterval(timer);
+  }, [running, place.activity, place.date]);
+  return (
+    <Page title={`Cancel ${place.activity} on ${place.date}`}>
+      <Fault of={fault} retry={reload} />
+      {answer === undefined && fault === null && <Loading />}
+      {answer !== undefined && answer !== null && <Progressing of={answer} />}
+      {(answer === null || answer?.reopened === true) && <Asking place={place} cancelled={reload} />}
+    </Page>
+  );
+}
+
+function at({ activity, date }: Place): Operation {
+  return api.activities({ activity_id: activity }).allotments({ date }).cancel;
+}
+
+/** Null if the date was never cancelled. */
+async function newest(place: Place): Promise<Cancellation | null> {
+  try {
+    return await read(at(place).get());
+  } catch (fault) {
+    if (fault instanceof ApiError && fault.code === 'NOT_FOUND') return null;
+    throw fault;
+  }
+}
+
+async function quoteOf(place: Place): Promise<Quote> {
+  const quote = await read(at(place).post({ dry_run: true }));
+  if (!('dry_run' in quote)) throw new Error('The service has answered a dry run with a cancellation.');
+  return quote;
+}
+
+function Asking({ place, cancelled }: { readonly place: Place; readonly cancelled: () => void }) {
+  const { activity, date } = place;
+  const quote = useAnswer(() => quoteOf(place), [activity, date], { live: ['bookings', 'inventory'] });
+  // One decision of a person: sending it again after a lost answer cancels nothing twice.
+  const [key] = useState(idempotencyKey);
+  const send = async (values: Values): Promise<void> => {
+    if (values['date'] !== date) throw new Error(`Type ${date} to confirm; it was "${values['date'] ?? ''}".`);
+    const reason = (values['reason'] ?? 'weather') as Reason;
+    await read(at(place).post({ reason }, { headers: { 'idempotency-key': key } }));
+    cancelled();
+  };
+  return (
+    <>
+      <Section title="What will happen">
+        <Fault of={quote.fault} retry={quote.reload} />
+        {quote.answer === undefined ? quote.fault === null && <Loading /> : <Quoted of={quote.answer} />}
+      </Section>
+      {may('cancel_date') && quote.answer !== undefined && (
+        <Section title="Cancel the date">
+          <Form submit="Cancel all bookings of this date" tone="danger" send={send}>
+            <Select label="Reason" name="reason" hint="Guests and agents see it." choices={REASONS} value="weather" />
+            <Field label={`Type ${date} to confirm`} name="date" autoComplete="off" required />
+          </Form>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Quoted({ of: quote }: { readonly of: Quote }) {
+  return (
+    <>
+      <p>
+        The date is closed at once: nobody can book, hold or move there. Then each booking is cancelled and refunded in
+        full, whatever its policy says, and holds are released. Agents are told by webhook.
+      </p>
+      <Facts
+        of={{
+          'Bookings to cancel': <Count of={quote.bookings} />,
+          'Their guests': <Count of={quote.guests} />,
+          'To be refunded': <Money amount={quote.refund_amount} currency={quote.currency} />,
+          'Holds to release': <Count of={quote.holds} />,
+          'Visited bookings, which stay': <Count of={quote.visited} />,
+        }}
+      />
+    </>
+  );
+}
+
+function Progressing({ of }: { readonly of: Cancellation }) {
+  const finished = of.status === 'finished';
+  const settled = of.bookings - of.pending;
+  return (
+    <Section title={finished ? 'The date was cancelled' : 'The date is being cancelled'}>
+      <Progress label="Bookings done" of={settled} total={of.bookings} />
+      <p role="status">
+        {finished
+          ? `Finished: ${of.cancelled} cancelled, ${of.visited} left.`
+          : 'The service goes on if you close this page, and after a restart.'}
+      </p>
+      <Facts
+        of={{
+          Reason: REASONS.find(({ value }) => value === of.reason)?.title,
+          Cancelled: <Count of={of.cancelled} />,
+          Refunded: <Money amount={of.refund_amount} currency={of.currency} />,
+          'Left, because they were visited': <Count of={of.visited} />,
+          'Ended or moved before': <Count of={of.gone} />,
+          'Not done yet': <Count of={of.pending} />,
+          'Guests when it was closed': <Count of={of.guests} />,
+          'Holds when it was closed': <Count of={of.holds} />,
+          Started: <When at={of.started_at} />,
+          Finished: finished ? <When at={of.finished_at} /> : null,
+        }}
+      />
+      {finished && !of.reopened && <p class="soft">The date stays closed. To sell it again, set its capacity.</p>}
+      {of.left.length > 0 && (
+        <Table
+          caption={`Bookings left${of.visited + of.pending > of.left.length ? `, the first ${of.left.length}` : ''}`}
+          shown
+          columns={[
+            {
+              title: 'Booking',
+              cell: ({ booking_id: id }) => <a href={`/dashboard/bookings/${encodeURIComponent(id)}`}>{id}</a>,
+            },
+            { title: 'Why', cell: ({ because }) => BECAUSE[because] },
+          ]}
+          rows={of.left}
+          keyOf={({ booking_id: id }) => id}
+        />
+      )}
+    </Section>
+  );
+}
