@@ -10,7 +10,7 @@ export const DATE_CANCELLATION_REASONS = ['weather', 'venue_unavailable', 'syste
 export type DateCancellationReason = (typeof DATE_CANCELLATION_REASONS)[number];
 
 /**
- * What became of a booking of a cancelled date. `cancelled`: by this cancellation. `visited`: its guests were there, so it
+ * The outcome of a booking of a cancelled date. `cancelled`: by this cancellation. `visited`: its guests were there, so it
  * stays. `gone`: it had ended or moved before its turn, or was never completed.
  */
 export const DATE_OUTCOMES = ['cancelled', 'visited', 'gone'] as const;
@@ -74,7 +74,7 @@ export function cancelDate(command: Command<'CancelDate'>, allotment: OpenAllotm
     : accept<AllotmentEvent>({ type: 'CapacitySet', data: { capacity: 0 } }, cancelled);
 }
 
-/** Records what became of a booking, once. */
+/** Records the outcome of a booking, once. */
 export function settleBooking(command: Command<'SettleBooking'>, allotment: Allotment): Decided {
   const { commandId, bookingId, outcome, refundMinor } = command;
   const cancellation = runningCancellation(allotment);

@@ -60,7 +60,7 @@ export type AllotmentCommand =
       readonly at: string;
       readonly schedule: DateSchedule;
     }
-  /** What became of a booking of the cancelled date. */
+  /** The outcome of a booking of the cancelled date. */
   | {
       readonly type: 'SettleBooking';
       /** Of the cancellation. */

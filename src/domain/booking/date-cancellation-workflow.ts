@@ -25,7 +25,7 @@ export type DateCancellationOutcome = { readonly kind: 'settled'; readonly outco
 
 /**
  * Settles one booking of a date that was closed: cancel it if it has places there, release the claims that it no longer
- * names, record what became of it. A claim that no event names yet is abandoned first, as the reaper does it, so that a
+ * names, record the outcome. A claim that no event names yet is abandoned first, as the reaper does it, so that a
  * request that is under way cannot book with it. Each step can be repeated; the allotment counts the booking once.
  */
 export function* dateCancellationWorkflow(
@@ -37,7 +37,7 @@ export function* dateCancellationWorkflow(
     if (reading.kind !== 'read') return CONTENDED;
     const { booking } = reading;
     if (endsWithDate(booking, input)) {
-      // Accepted or rejected: the next round reads what became of it.
+      // Accepted or rejected: the next round reads the outcome.
       yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
       continue;
     }

@@ -101,7 +101,7 @@ function Quoted({ of: quote }: { readonly of: Quote }) {
     <>
       <p>
         The date is closed at once: nobody can book, hold or move there. Then each booking is cancelled and refunded in
-        full, whatever its policy says, and holds are released. Agents are told by webhook.
+        full, whatever its policy says, and holds are released. Webhooks report it to the agents.
       </p>
       <Facts
         of={{

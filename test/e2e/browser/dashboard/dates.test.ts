@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DIES_AFTER } from '../../../chaos/dates/mortal.ts';
+import { startService } from '../../../support/process.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { openBrowser } from '../chromium.ts';
+import { Dashboard, type Visit } from './dashboard.ts';
+
+const ACTIVITY = 'bkk-jim-thompson-house-tour';
+const BOOKINGS = 6;
+/** Far enough ahead that no test needs to know the time. */
+const [DATE, STORMY] = [5, 6].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [
+  string,
+  string,
+];
+const SUBMIT = 'Cancel all bookings of this date';
+const PATIENCE_MS = 240_000;
+
+const directory = temporaryDirectory();
+const room = { DATA_DIR: directory.file('data'), LOG_LEVEL: 'warn', REAPER_INTERVAL_MS: '100' };
+/** Its service dies in the middle of the second date. */
+let dashboard: Dashboard;
+beforeAll(async () => {
+  const dies = `DateBookingSettled ${1.5 * BOOKINGS}`;
+  const mortal = { BUN_OPTIONS: '--preload=./test/chaos/dates/preload.ts', [DIES_AFTER]: dies };
+  const [service, browser] = await Promise.all([startService({ ...room, PORT: '0', ...mortal }), openBrowser()]);
+  dashboard = new Dashboard(service, browser, directory);
+}, PATIENCE_MS);
+afterAll(() => dashboard[Symbol.asyncDispose]());
+
+const pageOf = (date: string): string => `/dates/${ACTIVITY}/${date}/cancel`;
+
+async function book(at: Dashboard, date: string): Promise<void> {
+  const { url, apiKey } = at.service;
+  for (let guest = 0; guest < BOOKINGS; guest++) {
+    const response = await fetch(`${url}/api/b2a/execute_booking`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        activity_id: ACTIVITY,
+        booking_date: date,
+        num_adults: 2,
+        user_name: `Guest ${guest}`,
+        user_email: `guest-${guest}@example.com`,
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+}
+
+/** The value that the page shows under a name. */
+const shown = ({ page }: Visit, name: string) =>
+  page.locator('dl.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+
+const confirmation = ({ page }: Visit, date = DATE) => page.getByLabel(`Type ${date} to confirm`);
+
+describe('an operator cancels a date', () => {
+  test('after the page said what will happen and the date was typed; by keyboard alone; then the page is accessible', async () => {
+    await book(dashboard, DATE);
+    await using visit = await dashboard.open('/dates');
+    const { page, complaints } = visit;
+    await page.getByLabel('Activity').fill(ACTIVITY);
+    await page.getByLabel('Date', { exact: true }).fill(DATE);
+    await visit.expectAccessible();
+    await page.keyboard.press('Enter');
+    await visit.heading(`Cancel ${ACTIVITY} on ${DATE}`).waitFor();
+    await page.getByLabel('Reason').waitFor();
+    await shown(visit, 'Bookings to cancel').getByText(String(BOOKINGS), { exact: true }).waitFor();
+    expect(await shown(visit, 'Their guests').innerText()).toBe(String(2 * BOOKINGS));
+    await visit.expectAccessible();
+    await visit.photograph('cancel-date.before');
+
+    await confirmation(visit).fill('2020-01-01');
+    await page.getByRole('button', { name: SUBMIT }).click();
+    expect(await page.getByRole('alert').innerText()).toContain(`Type ${DATE} to confirm`);
+
+    await confirmation(visit).fill(DATE);
+    await page.keyboard.press('Enter');
+    await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(BOOKINGS));
+    await visit.expectAccessible();
+    await visit.photograph('cancel-date.after');
+
+    // The same in a second tab, and after the page is loaded again.
+    await page.reload();
+    await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a viewer sees what would happen to no date, and has no button', async () => {
+    const viewer = await dashboard.api<{ token: string }>('POST', '/api/operators', { name: 'Vi', role: 'viewer' });
+    await using visit = await dashboard.open(pageOf(DATE), viewer.token);
+    await visit.page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+    expect(await visit.page.getByRole('button', { name: SUBMIT }).count()).toBe(0);
+  });
+});
+
+test(
+  'the page goes on by itself after the service was killed in the middle and started again',
+  async () => {
+    const { service: first } = dashboard;
+    await book(dashboard, STORMY);
+    await using visit = await dashboard.open(pageOf(STORMY));
+    await confirmation(visit, STORMY).fill(STORMY);
+    await visit.page.getByRole('button', { name: SUBMIT }).click();
+    await first.program.ended();
+    await visit.page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await visit.photograph('cancel-date.outage');
+    await using second = await startService({ ...room, PORT: new URL(first.url).port });
+    await visit.page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+    expect(await visit.page.getByRole('alert').count()).toBe(0);
+    const path = `/api/activities/${ACTIVITY}/allotments/${STORMY}/cancel`;
+    const headers = { authorization: `Bearer ${second.adminToken}` };
+    const progress = (await (await fetch(`${second.url}${path}`, { headers })).json()) as { data: object };
+    expect(progress.data).toMatchObject({ status: 'finished', cancelled: BOOKINGS, pending: 0, gone: 0 });
+  },
+  PATIENCE_MS,
+);
