@@ -1,4 +1,3 @@
-import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import { bookingCodec } from '../../src/domain/booking/events.ts';
 import { recordedInTime } from './log-of-service.ts';
 import { type Credentials, type Service, TOMORROW } from './service.ts';
@@ -8,11 +7,13 @@ export type DateCancellation = AnswerOf<'get /api/activities/:activity_id/allotm
 
 const path = (activity: string, date: string) => `/api/activities/${activity}/allotments/${date}/cancel`;
 
+type Sent = { readonly activity?: string; readonly date?: string; readonly headers?: Credentials };
+
 /** Cancels a date of the river walk, as the admin. */
 export function cancelDate(
   service: Service,
   body: object = {},
-  { activity = 'river-walk', date = TOMORROW, headers = {} as Credentials } = {},
+  { activity = 'river-walk', date = TOMORROW, headers = {} }: Sent = {},
 ): Promise<Answer<DateCancellation>> {
   return service.post(path(activity, date), body, { ...service.admin, ...headers });
 }
@@ -32,5 +33,5 @@ export async function eventsOfBooking(service: Service, id: string) {
   const stored = (await service.events()).filter(({ stream }) => stream === `booking-${id}`);
   return stored
     .filter(({ type }) => !type.startsWith('VoucherMail'))
-    .map((event) => ({ ...(bookingCodec.decode(event) as BookingEvent), by: event.cause.by, cause: event.cause }));
+    .map((event) => ({ ...bookingCodec.decode(event), by: event.cause.by, cause: event.cause }));
 }

@@ -1,5 +1,7 @@
 import { type Unavailable, unavailable } from '../../actors/actor.ts';
-import { type DateCancellation, leftToCancel, runningCancellation } from '../../domain/allotment/cancellation.ts';
+import { leftToCancel } from '../../domain/allotment/cancel-date.ts';
+import type { DateCancellation } from '../../domain/allotment/cancellation.ts';
+import { runningCancellation } from '../../domain/allotment/state.ts';
 import { dateCancellationWorkflow } from '../../domain/booking/date-cancellation-workflow.ts';
 import type { AllotmentId, BookingId, ClaimId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
@@ -49,7 +51,9 @@ export async function continueCancellation(
       const released = await allotments.handle(allotmentId, { type: 'ReleaseHold', holdId }, cause, deadlineMs);
       return released.kind === 'unavailable' ? released : null;
     }),
-    ...left.bookings.map((booking) => () => settle(booking, allotmentId, cancellation, cause, deadlineMs, context)),
+    ...left.bookings.map(
+      (booking) => () => settle({ ...booking, allotmentId, cancellation }, cause, deadlineMs, context),
+    ),
   ];
   const { done, fault } = await runAll(work, context.clock);
   const finish = { type: 'FinishCancellation', commandId: cancellation.command, at: cause.at } as const;
@@ -59,14 +63,20 @@ export async function continueCancellation(
   return done === 0 && fault !== null ? fault : { kind: 'more' };
 }
 
+type BookingOfDate = {
+  readonly id: BookingId;
+  readonly claims: readonly ClaimId[];
+  readonly allotmentId: AllotmentId;
+  readonly cancellation: DateCancellation;
+};
+
 async function settle(
-  { id: bookingId, claims }: { readonly id: BookingId; readonly claims: readonly ClaimId[] },
-  allotmentId: AllotmentId,
-  { command: dateCommand, reason, at }: DateCancellation,
+  { id: bookingId, claims, allotmentId, cancellation }: BookingOfDate,
   cause: Cause,
   deadlineMs: number,
   { digest, ...context }: Context,
 ): Promise<Unavailable | null> {
+  const { command: dateCommand, reason, at } = cancellation;
   const workflow = dateCancellationWorkflow({
     bookingId,
     allotmentId,
@@ -84,8 +94,8 @@ async function settle(
 }
 
 /** Runs some at once, all in their order, until the end of the slice. Returns the number that were done, and the first fault. */
-async function runAll(work: readonly (() => Promise<Unavailable | null>)[], { nowMs }: Clock) {
-  const untilMs = nowMs() + SLICE_MS;
+async function runAll(work: readonly (() => Promise<Unavailable | null>)[], clock: Clock) {
+  const untilMs = clock.nowMs() + SLICE_MS;
   let done = 0;
   let first: Unavailable | null = null;
   const rest = work.values();
@@ -94,9 +104,9 @@ async function runAll(work: readonly (() => Promise<Unavailable | null>)[], { no
       const fault = await each();
       if (fault === null) done += 1;
       first ??= fault;
-      if (nowMs() >= untilMs) return;
+      if (clock.nowMs() >= untilMs) return;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { done, fault: first as Unavailable | null };
+  return { done, fault: first };
 }

@@ -1,4 +1,4 @@
-import { runningCancellation } from '../../domain/allotment/cancellation.ts';
+import { runningCancellation } from '../../domain/allotment/state.ts';
 import type { BookingCommandOf, BookingRejection } from '../../domain/booking/commands.ts';
 import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';

@@ -1,9 +1,8 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
-import { runningCancellation } from './cancellation.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
-import type { OpenAllotment } from './state.ts';
+import { type OpenAllotment, runningCancellation } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Decided = Decision<TermsEvent, AllotmentRejection>;

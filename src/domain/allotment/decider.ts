@@ -2,7 +2,7 @@ import { accept, type Decider, type Decision, reject } from '../../eventsourcing
 import { unreachable } from '../../eventsourcing/message.ts';
 import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { UnpaidTaker } from '../exposure/exposure.ts';
-import { cancelDate, finishCancellation, runningCancellation, settleBooking } from './cancellation.ts';
+import { cancelDate, finishCancellation, settleBooking } from './cancel-date.ts';
 import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
@@ -19,6 +19,7 @@ import {
   type OpenAllotment,
   quotePrice,
   releasesOf,
+  runningCancellation,
 } from './state.ts';
 import { evolveTerms } from './terms.ts';
 import { holdEndMs, overShare } from './unpaid.ts';

@@ -1,7 +1,7 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { KeyId } from '../ids.ts';
-import { evolveCancellation } from './cancellation.ts';
+import { evolveCancellation } from './cancel-date.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import {
   type Allotment,

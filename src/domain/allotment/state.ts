@@ -96,6 +96,12 @@ export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldSt
   return nowMs >= expiresAtMs ? 'expired' : status;
 }
 
+/** The cancellation of a date that has not finished; null without one. */
+export function runningCancellation(allotment: Allotment): DateCancellation | null {
+  const cancellation = allotment.status === 'open' ? allotment.cancellation : null;
+  return cancellation?.finishedAt === null ? cancellation : null;
+}
+
 export function findClaim(allotment: Allotment, id: ClaimId): Claim | undefined {
   return allotment.status === 'open' ? allotment.claims.get(id) : undefined;
 }

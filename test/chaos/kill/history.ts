@@ -104,6 +104,7 @@ class Reader {
       this.faults.push(`${allotment} has ${event.type}`);
       return;
     }
+    if (cancelsDate(event)) return;
     const { type, data } = event;
     switch (type) {
       case 'AllotmentOpened':
@@ -132,9 +133,6 @@ class Reader {
         break;
       }
       case 'ClaimPaid':
-      case 'DateCancelled':
-      case 'DateBookingSettled':
-      case 'DateCancellationFinished':
         break;
       case 'ClaimShrunk':
         this.#shrunk(allotment, data, mark);
@@ -274,6 +272,16 @@ const TERMS: readonly string[] = [
   'FlashDealStarted',
   'FlashDealEnded',
 ] satisfies readonly TermsEvent['type'][];
+
+type CancelsDate = Extract<
+  AllotmentEvent,
+  { type: 'DateCancelled' | 'DateBookingSettled' | 'DateCancellationFinished' }
+>;
+
+/** They change no slot: the releases do. */
+function cancelsDate(event: AllotmentEvent): event is CancelsDate {
+  return event.type.startsWith('Date');
+}
 
 function changesTerms(event: AllotmentEvent): event is TermsEvent {
   return TERMS.includes(event.type);

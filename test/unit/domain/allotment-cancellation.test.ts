@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { leftToCancel } from '../../../src/domain/allotment/cancellation.ts';
+import { leftToCancel } from '../../../src/domain/allotment/cancel-date.ts';
 import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
