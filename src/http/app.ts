@@ -4,6 +4,8 @@ import { OPERATIONS } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
 import type { Access } from './admission.ts';
+import { calendarRoutes } from './allotment/calendar-routes.ts';
+import { allotmentRangeRoutes } from './allotment/range-routes.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -148,6 +150,8 @@ function routesOfOperators(context: HttpContext) {
   return new Elysia({ name: 'operator' })
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))
+    .use(allotmentRangeRoutes(context))
+    .use(calendarRoutes(context))
     .use(operatorBookingRoutes(context))
     .use(erasureRoutes(context))
     .use(operatorHoldRoutes(context))

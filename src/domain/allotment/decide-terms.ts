@@ -1,8 +1,8 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
+import type { AllotmentTerms } from './calendar.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
-import type { OpenAllotment } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Decided = Decision<TermsEvent, AllotmentRejection>;
@@ -11,7 +11,10 @@ type Decided = Decision<TermsEvent, AllotmentRejection>;
  * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
  * schedule's own capacity may be lower, then nothing more is sold.
  */
-export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Decided {
+export function setTerms(
+  { capacity, unitPriceMinor, deal }: Omit<SetTerms, 'type' | 'schedule'>,
+  allotment: AllotmentTerms,
+): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {

@@ -42,6 +42,8 @@ export const OPERATIONS = {
   withdraw_activity: act(SUPPORT),
   get_allotment: read(EVERY_ROLE),
   set_allotment: act(SUPPORT),
+  set_allotments: act(SUPPORT),
+  calendar: read(EVERY_ROLE),
   supply_status: read(EVERY_ROLE),
   list_keys: read(ADMIN),
   get_key: read(ADMIN),

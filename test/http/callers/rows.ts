@@ -123,6 +123,7 @@ export function rowsFor(owned: Owned): Rows {
     'OperatorToken: admin support analyst viewer': {
       get_activity: [activity],
       get_allotment: [date],
+      calendar: [{ query: { city: 'Bangkok' } }],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
       explain_recommendation: [{ path: { log_id } }],
@@ -156,6 +157,7 @@ export function rowsFor(owned: Owned): Rows {
       put_activity: [activity],
       withdraw_activity: [activity],
       set_allotment: [{ ...date, body: { capacity: 50 } }],
+      set_allotments: [{ ...activity, body: { from: TOMORROW, to: TOMORROW, capacity: 50 } }],
       confirm_booking: [booking],
       reject_booking: [booking],
       cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],
