@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { ROOT } from '../../../support/files.ts';
@@ -7,6 +7,9 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openBrowser } from '../chromium.ts';
 
 export const START_MS = 60_000;
+
+/** A browser on a busy machine takes its time. */
+setDefaultTimeout(120_000);
 
 const WIDTHS = {
   phone: { width: 390, height: 844 },
@@ -35,7 +38,7 @@ export class Dashboard implements AsyncDisposable {
       (route) => route.abort(),
     );
     const page = await context.newPage();
-    const visit = new Visit(context, page, this.service.url, this.#directory.path);
+    const visit = new Visit(context, page, this.service.url);
     await page.goto(`${this.service.url}/dashboard${path}`);
     await page.getByLabel('API key or operator token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -85,13 +88,11 @@ export class Visit implements AsyncDisposable {
   /** What the browser's console said that is a fault: a breach of the page's policy, an exception, a missing file. */
   readonly complaints: string[] = [];
   readonly #origin: string;
-  readonly #directory: string;
 
-  constructor(context: BrowserContext, page: Page, origin: string, directory: string) {
+  constructor(context: BrowserContext, page: Page, origin: string) {
     this.context = context;
     this.page = page;
     this.#origin = origin;
-    this.#directory = directory;
     page.on('pageerror', (fault) => this.complaints.push(String(fault)));
     page.on('console', (message) => {
       // Chromium also logs each refusal of the API.
@@ -121,12 +122,10 @@ export class Visit implements AsyncDisposable {
     await this.page.emulateMedia({ colorScheme: 'light' });
   }
 
-  /**
-   * Pictures of the page for people: at each width, light and dark. WAYMARK_PICTURES names the folder that keeps them;
-   * without it they go with the test.
-   */
+  /** Pictures of the page for people: at each width, light and dark, in the folder that WAYMARK_PICTURES names, if any. */
   async photograph(name: string): Promise<void> {
-    const folder = process.env['WAYMARK_PICTURES'] ?? join(this.#directory, 'pictures');
+    const folder = process.env['WAYMARK_PICTURES'];
+    if (folder === undefined) return;
     for (const [device, viewport] of Object.entries(WIDTHS))
       for (const colorScheme of SCHEMES) {
         await this.page.setViewportSize(viewport);
