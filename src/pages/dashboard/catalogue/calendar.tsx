@@ -187,7 +187,7 @@ function Period({
     : view === 'month'
       ? [`${by(from, -1).slice(0, 7)}-01`, by(to, 1)]
       : [by(from, -DAYS), by(to, 1)];
-  const unit = narrow ? 'day' : view === 'month' ? 'month' : 'two weeks';
+  const shown = narrow ? 'One day' : view === 'month' ? 'One month' : 'Two weeks';
   return (
     <div class="period">
       <div class="actions">
@@ -222,7 +222,7 @@ function Period({
         </button>
       )}
       <p class="soft">
-        One {unit} at a time. Dates are those of {city}.
+        {shown} at a time. Dates are those of {city}.
       </p>
     </div>
   );
