@@ -38,9 +38,11 @@ export function CalendarPage() {
     { live: ['inventory', 'activities'] },
   );
   const { items, fault, loading, more, outdated, next, reload } = pages;
-  const shownRow = items.find(({ activity_id: id }) => id === open?.activityId);
-  const shownDate = shownRow?.dates.find(({ date }) => date === open?.date);
-  const choose = (row: Row, { date }: DateOfRow): void => setOpen({ activityId: row.activity_id, date });
+  // The latest that was loaded of it; what was chosen, if the page shows other dates by now.
+  const latest = items
+    .find(({ activity_id: id }) => id === open?.row.activity_id)
+    ?.dates.find(({ date }) => date === open?.shown.date);
+  const choose = (row: Row, shown: DateOfRow): void => setOpen({ row, shown });
   return (
     <Page title={`Calendar of ${city}`}>
       <Filters city={city} having={having} category={category} query={query} change={change} />
@@ -76,10 +78,10 @@ export function CalendarPage() {
           <span class="soft">{items.length.toLocaleString('en')} shown</span>
         </p>
       )}
-      {shownRow !== undefined && shownDate !== undefined && (
+      {open !== null && (
         <DateDialog
-          row={shownRow}
-          shown={shownDate}
+          row={open.row}
+          shown={latest ?? open.shown}
           currency={currency}
           close={() => setOpen(null)}
           changed={(message) => {
@@ -93,7 +95,7 @@ export function CalendarPage() {
   );
 }
 
-type Opened = { readonly activityId: string; readonly date: string };
+type Opened = { readonly row: Row; readonly shown: DateOfRow };
 type Change = (change: Query, how?: 'replace') => void;
 
 function filtersOf(

@@ -47,7 +47,7 @@ export function ChangeDates({
     const { body, answer } = shown;
     const { changed: dates } = answer;
     return (
-      <section>
+      <section class="change">
         <h3>{answer.dry_run ? 'What would change' : 'What has changed'}</h3>
         <p role="status">{summaryOf(answer)}</p>
         <Results answer={answer} currency={currency} />
@@ -68,7 +68,7 @@ export function ChangeDates({
     );
   }
   return (
-    <section>
+    <section class="change">
       <h3>Change</h3>
       <Form
         submit="Show what changes"

@@ -46,13 +46,11 @@ function dateButton(page: Page, activity: string, date: string, state: RegExp) {
 }
 
 describe('the calendar', () => {
-  test('gives a sold-out date ten more places in three clicks, live in another tab', async () => {
+  test('gives a sold-out date ten more places in three clicks', async () => {
     const date = ahead(3);
     await book(date, 10);
     await using visit = await dashboard.open('/calendar?city=Bangkok&having=sold_out');
     const { page } = visit;
-    await using other = await dashboard.open('/calendar?city=Bangkok&q=river');
-    await dateButton(other.page, 'River Walk', date, /Sold out/).waitFor();
     await dateButton(page, 'River Walk', date, /Sold out/).click();
     await page.getByRole('button', { name: '10 more places' }).click();
     await page.getByRole('button', { name: 'Show what changes' }).click();
@@ -62,7 +60,7 @@ describe('the calendar', () => {
     await page.getByRole('button', { name: 'Change 1 date' }).click();
     await page.getByText('1 date changed.').waitFor();
     expect((await allotment(date)).capacity).toBe(20);
-    await dateButton(other.page, 'River Walk', date, /10 free/).waitFor();
+    await page.getByText('No activity matches.').waitFor();
   });
 
   test('changes capacity, price and deal of a range on some weekdays, and takes them back', async () => {
@@ -155,12 +153,15 @@ describe('the calendar', () => {
     await button.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await visit.expectAccessible();
-    await visit.photograph('date');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toMatch(/^Night Market/);
     await visit.expectAccessible();
     await visit.photograph('calendar');
+    await button.click();
+    await page.getByRole('dialog').waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('date');
     expect(complaints).toEqual([]);
   });
 
@@ -183,7 +184,7 @@ describe('an activity', () => {
     await visit.heading('Paper Museum (en)').waitFor();
     await page.getByRole('link', { name: 'Thai' }).click();
     await page.getByRole('heading', { name: 'Paper Museum (th)' }).waitFor();
-    expect(await page.getByRole('row', { name: /Monday/ }).innerText()).toContain('closed');
+    expect(await page.getByRole('row', { name: /^Monday/ }).innerText()).toContain('closed');
     await page
       .getByRole('button', { name: /^Open Paper Museum/ })
       .first()
