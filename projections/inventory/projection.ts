@@ -1,5 +1,6 @@
 import type { AllotmentEvent } from '../../src/domain/allotment/events.ts';
 import { evolveTerms, initialTerms } from '../../src/domain/allotment/terms.ts';
+import { parseHoldId } from '../../src/domain/ids.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { InventoryDocument } from './read-model.ts';
@@ -7,7 +8,7 @@ import type { InventoryDocument } from './read-model.ts';
 /** One document per allotment, keyed by its id. */
 export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
   name: 'inventory',
-  version: 2,
+  version: 3,
   categories: ['allotment'],
   indexes: [['city', 'date']],
   idsOf: (event) => [streamId(event.stream)],
@@ -16,21 +17,26 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
     switch (event.type) {
       case 'AllotmentOpened': {
         const { activityId, city, date, currency, ...schedule } = event.data;
-        return { ...initialTerms(schedule), activityId, city, date, taken: 0, currency, updatedAt };
+        return { ...initialTerms(schedule), activityId, city, date, taken: 0, held: 0, currency, updatedAt };
       }
       case 'SlotsClaimed':
-        return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
+        return moved(existing(doc, event), event.data.size, 0, updatedAt);
       case 'SlotsHeld':
-        return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
+        return moved(existing(doc, event), event.data.size, event.data.size, updatedAt);
       case 'HoldTaken':
+        return moved(existing(doc, event), 0, -event.data.size, updatedAt);
       case 'ClaimPaid':
       case 'DateCancelled':
       case 'DateBookingSettled':
       case 'DateCancellationFinished':
-        return { ...existing(doc, event), updatedAt };
+        return moved(existing(doc, event), 0, 0, updatedAt);
       case 'ClaimShrunk':
-      case 'SlotsReleased':
-        return { ...existing(doc, event), taken: existing(doc, event).taken - event.data.size, updatedAt };
+        return moved(existing(doc, event), -event.data.size, 0, updatedAt);
+      case 'SlotsReleased': {
+        const { claim, size } = event.data;
+        // The id of a hold is released only if the hold is unused.
+        return moved(existing(doc, event), -size, parseHoldId(claim) === null ? 0 : -size, updatedAt);
+      }
       case 'ScheduleFollowed':
       case 'CapacitySet':
       case 'PriceSet':
@@ -47,10 +53,14 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
 export const testInventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
   ...inventoryProjection,
   name: 'testinventory',
-  version: 1,
+  version: 2,
   categories: ['allotmenttest'],
   indexes: [],
 };
+
+function moved(doc: InventoryDocument, taken: number, held: number, updatedAt: string): InventoryDocument {
+  return { ...doc, taken: doc.taken + taken, held: doc.held + held, updatedAt };
+}
 
 function existing(doc: InventoryDocument | null, event: Recorded): InventoryDocument {
   if (doc === null) throw new Error(`${event.type} of ${event.stream} before AllotmentOpened`);

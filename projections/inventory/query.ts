@@ -1,6 +1,6 @@
 import type { Activity, ActivityId, CancellationPolicy, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import { addDays, dayOf, daysBetween } from '../../src/domain/activity/schedule.ts';
+import { addDays, datesIn, dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
 import {
@@ -71,7 +71,8 @@ export function inventoryOf(
   nowMs: number,
 ): readonly InventoryItem[] {
   const known = [...entries];
-  return datesOf(query).flatMap((date) => itemsOn(date, known, query, allotments, nowMs));
+  const { date: from, dateTo = from } = query;
+  return datesIn(from, dateTo).flatMap((date) => itemsOn(date, known, query, allotments, nowMs));
 }
 
 /** How far `nextInventory` searches. */
@@ -121,8 +122,17 @@ export async function touchedAllotments(
   return touched;
 }
 
-function datesOf({ date, dateTo = date }: Pick<InventoryQuery, 'date' | 'dateTo'>): LocalDate[] {
-  return Array.from({ length: daysBetween(date, dateTo) + 1 }, (_, ahead) => addDays(date, ahead));
+/** The allotments with these ids that have events, with one read. */
+export async function allotmentsById(
+  readModels: Pick<ReadModelStore, 'load'>,
+  collection: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, InventoryDocument>> {
+  const found = new Map<string, InventoryDocument>();
+  // Only the projection's fold writes documents to this collection.
+  for (const [id, { doc }] of await readModels.load(collection, ids))
+    if (doc !== null) found.set(id, doc as InventoryDocument);
+  return found;
 }
 
 function itemsOn(

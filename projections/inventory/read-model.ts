@@ -11,7 +11,10 @@ export type InventoryDocument = Terms & {
   readonly activityId: ActivityId;
   readonly city: CityName;
   readonly date: LocalDate;
+  /** Slots of bookings and open holds. */
   readonly taken: number;
+  /** The part of `taken` that belongs to open holds. */
+  readonly held: number;
   readonly currency: Currency;
   /** ISO 8601 UTC, of the last event. */
   readonly updatedAt: string;

@@ -5,6 +5,8 @@ import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
 import type { Access } from './admission.ts';
 import { dateCancellationRoutes } from './allotment/cancellation-routes.ts';
+import { calendarRoutes } from './allotment/calendar-routes.ts';
+import { allotmentRangeRoutes } from './allotment/range-routes.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -156,6 +158,8 @@ function routesOfOperators(context: HttpContext) {
     .use(activityRoutes(context))
     .use(allotmentRoutes(context))
     .use(dateCancellationRoutes(context))
+    .use(allotmentRangeRoutes(context))
+    .use(calendarRoutes(context))
     .use(operatorBookingRoutes(context))
     .use(erasureRoutes(context))
     .use(operatorHoldRoutes(context))

@@ -1,4 +1,5 @@
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
+import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { BookingContext } from '../application/booking/booking-context.ts';
 import type { ErasingContext } from '../application/booking/erasure.ts';
 import type { MailNotifier } from '../application/booking/mail-notifier.ts';
@@ -97,6 +98,8 @@ export type HttpContext = CatalogueContext &
   SessionContext &
   AdmissionContext & {
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
+    /** Also by city and date (`groupOfAllotment`). */
+    readonly allotments: { inGroup(group: string): Iterable<InventoryDocument> };
     readonly readModels: ReadModelStore;
     /** The form of positions in headers and answers. */
     readonly positions: PositionForm;

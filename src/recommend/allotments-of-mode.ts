@@ -50,5 +50,5 @@ export function withTestSlots(
   live: InventoryDocument | undefined,
   ofTests: InventoryDocument | undefined,
 ): InventoryDocument | undefined {
-  return live === undefined ? ofTests : { ...live, taken: ofTests?.taken ?? 0 };
+  return live === undefined ? ofTests : { ...live, taken: ofTests?.taken ?? 0, held: ofTests?.held ?? 0 };
 }

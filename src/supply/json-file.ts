@@ -1,10 +1,15 @@
 import { JsonField } from './json-field.ts';
 import { type Path, pathText, readJson } from './json-lines.ts';
 
-/** A fault in a file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
+/**
+ * A fault in a file. `line` and `column` count from 1; `field` is a path such as `activities[3].opening.mon.close`. The
+ * message says what is wrong, and what to do.
+ */
 export type FileFault = {
   readonly file: string;
   readonly line: number;
+  /** Null if the fault concerns the whole file. */
+  readonly column: number | null;
   readonly field: string;
   readonly message: string;
 };
@@ -19,10 +24,10 @@ export function readFile<T>(file: string, text: string, read: (root: JsonField) 
   const faults: FileFault[] = [];
   const json = readJson(text);
   if (json.kind === 'malformed') {
-    return { kind: 'faults', faults: [{ file, line: json.line, field: '', message: json.message }] };
+    return { kind: 'faults', faults: [{ file, line: json.line, column: json.column, field: '', message: json.message }] };
   }
   const report = (path: Path, message: string): void => {
-    faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
+    faults.push({ file, ...json.placeOf(path), field: pathText(path), message });
   };
   for (const path of json.repeated) report(path, 'appears twice in its object; keep one');
   const value = read(new JsonField(json.value, [], report));

@@ -11,16 +11,19 @@ import { countBelow } from '../collections/count-below.ts';
 /** Path of a value within a JSON text: field names and list indexes, from the root. */
 export type Path = readonly (string | number)[];
 
+/** Both count from 1; the column counts UTF-16 code units, as editors do. */
+export type Place = { readonly line: number; readonly column: number };
+
 export type JsonText =
   | {
       readonly kind: 'json';
       readonly value: unknown;
-      /** The line (from 1) on which a field or element begins; of one that is missing, the line of its nearest parent. */
-      readonly lineOf: (path: Path) => number;
+      /** Where a field or element begins; of one that is missing, where its nearest parent does. */
+      readonly placeOf: (path: Path) => Place;
       /** Fields that appear more than once in their object. `JSON.parse` keeps the last one without an error. */
       readonly repeated: readonly Path[];
     }
-  | { readonly kind: 'malformed'; readonly line: number; readonly message: string };
+  | ({ readonly kind: 'malformed'; readonly message: string } & Place);
 
 /**
  * Parses a JSON text and finds the line of every value in it. `JSON.parse` decides what is JSON; `jsonc-parser`, which is
@@ -35,7 +38,7 @@ export function readJson(text: string): JsonText {
       return located;
     };
     const repeated = countNames(text) === countFields(value) ? [] : repeatedFields(tree().root);
-    return { kind: 'json', value, lineOf: (path) => tree().lineAt(offsetOf(tree().root, path)), repeated };
+    return { kind: 'json', value, placeOf: (path) => tree().placeAt(offsetOf(tree().root, path)), repeated };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const tree = treeOf(text);
@@ -56,7 +59,7 @@ export function pathText(path: Path): string {
 type Tree = {
   readonly root: Node | undefined;
   readonly errors: readonly ParseError[];
-  readonly lineAt: (offset: number) => number;
+  readonly placeAt: (offset: number) => Place;
 };
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
@@ -65,7 +68,11 @@ function treeOf(text: string): Tree {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, STRICT);
   const lineEnds = Array.from(text.matchAll(/\n/g), ({ index }) => index);
-  return { root, errors, lineAt: (offset) => countBelow(lineEnds, offset) + 1 };
+  const placeAt = (offset: number): Place => {
+    const before = countBelow(lineEnds, offset);
+    return { line: before + 1, column: offset - (lineEnds[before - 1] ?? -1) };
+  };
+  return { root, errors, placeAt };
 }
 
 /** The offset of an element, or of a field's name. The last one of a repeated field, as in `JSON.parse`. */
@@ -122,17 +129,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   InvalidCharacter: TEXT,
 };
 
-function describe(text: string, { error, offset, length }: ParseError, { root, lineAt }: Tree) {
+function describe(text: string, { error, offset, length }: ParseError, { root, placeAt }: Tree) {
   const found = text.slice(offset, offset + length) || 'the end of the file';
   const end = closingBracketAt(root, offset);
   const before = text.slice(0, offset).trimEnd();
   if (found === end && before.endsWith(',')) {
-    return { line: lineAt(before.length - 1), message: `has a comma before "${end}"; remove it` };
+    return { ...placeAt(before.length - 1), message: `has a comma before "${end}"; remove it` };
   }
   const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
   const name = printParseErrorCode(error);
   const expected = name === 'CommaExpected' ? `"," or "${end}"` : (EXPECTED[name] ?? 'a value');
-  return { line: lineAt(offset), message: `is not JSON here: expected ${expected}, found ${shown}` };
+  return { ...placeAt(offset), message: `is not JSON here: expected ${expected}, found ${shown}` };
 }
 
 /** The closing bracket of the list or object that contains the value at `offset`. */

@@ -67,7 +67,7 @@ async function readCatalogue(
     faults.push(...newFaults);
     if (previous === null) return null;
     if (newFaults.length === 0) {
-      faults.push({ file: directory, line: 1, field: '', message: CONFLICT });
+      faults.push({ file: directory, line: 1, column: null, field: '', message: CONFLICT });
       return { supply: previous.supply, files: previous.files.catalogue };
     }
     for (const { file } of newFaults) faulty.add(file);

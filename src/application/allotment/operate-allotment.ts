@@ -1,17 +1,19 @@
 import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { type Day, dayOf, midnightMs } from '../../domain/activity/schedule.ts';
 import { notOnSale } from '../../domain/activity/understand-date.ts';
+import type { AllotmentTerms } from '../../domain/allotment/calendar.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
+import { setTerms } from '../../domain/allotment/decide-terms.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts';
-import type { FlashDeal } from '../../domain/allotment/terms.ts';
+import { evolveTerms, type FlashDeal, initialTerms, newerSchedule } from '../../domain/allotment/terms.ts';
 import { allotmentIdOf } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { unknownActivity } from '../activity/unknown-activity.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 
-type Context = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'>;
+export type AllotmentContext = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'>;
 
 /** A date of an activity, as an operator sees it. */
 export type AllotmentView = {
@@ -24,7 +26,7 @@ export type AllotmentView = {
 };
 
 /** A date from today on that the activity is open on. */
-type SaleDate = {
+export type SaleDate = {
   readonly kind: 'date';
   readonly activity: Activity;
   readonly day: Day;
@@ -32,7 +34,7 @@ type SaleDate = {
 };
 
 /** An operator's changes of a date. Undefined: unchanged; null: back to the schedule, or no flash deal. */
-type AllotmentChange = {
+export type AllotmentChange = {
   readonly capacity: number | null | undefined;
   readonly unitPriceMinor: number | null | undefined;
   readonly deal: Omit<FlashDeal, 'by'> | null | undefined;
@@ -42,7 +44,7 @@ type AllotmentChange = {
 export function saleDate(
   activityId: string,
   date: LocalDate,
-  { catalogue, clock, limits }: Context,
+  { catalogue, clock, limits }: AllotmentContext,
 ): SaleDate | Refused {
   const entry = catalogue.get(activityId);
   if (entry === undefined || !entry.listed) return unknownActivity(activityId, null, catalogue);
@@ -58,7 +60,7 @@ export function saleDate(
 export async function readAllotment(
   activityId: string,
   date: LocalDate,
-  context: Context,
+  context: AllotmentContext,
 ): Promise<AllotmentView | Refused> {
   const entry = context.catalogue.get(activityId);
   if (entry === undefined) return unknownActivity(activityId, null, context.catalogue);
@@ -76,19 +78,13 @@ export async function readAllotment(
 /** Applies an operator's changes of a date, all or none; durable on return. */
 export async function setAllotment(
   { activity, day, schedule }: SaleDate,
-  { capacity, unitPriceMinor, deal }: AllotmentChange,
+  change: AllotmentChange,
   cause: Cause,
-  { streams, clock, limits }: Context,
+  { streams, clock, limits }: AllotmentContext,
 ): Promise<AllotmentView | Refused> {
-  const fault = deal ? faultOfEnd(deal.expiresAtMs, activity, day, clock.nowMs()) : null;
+  const fault = faultOfDeal(change, activity, day, clock.nowMs());
   if (fault !== null) return fault;
-  const command = {
-    type: 'SetTerms',
-    ...(capacity === undefined ? {} : { capacity }),
-    ...(unitPriceMinor === undefined ? {} : { unitPriceMinor }),
-    ...(deal === undefined ? {} : { deal }),
-    schedule,
-  } as const;
+  const command = { type: 'SetTerms', ...settingsIn(change), schedule } as const;
   const id = allotmentIdOf(activity.id, day.date);
   const reply = await streams.allotments.handle(id, command, cause, clock.nowMs() + limits.responseMs);
   switch (reply.kind) {
@@ -103,17 +99,64 @@ export async function setAllotment(
         return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
       }
       if (rejection.code !== 'CAPACITY_TAKEN') throw new Error(`${id} rejected SetTerms: ${rejection.code}`);
-      const { taken, held } = rejection;
-      const message = `capacity must be at least ${taken}, the slots of ${day.date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;
-      return refused('INVALID_REQUEST', message, { details: `taken: ${taken}, of these held: ${held}` });
+      return capacityTaken(rejection, day.date, change);
     }
     default:
       return noReply(reply);
   }
 }
 
+/** What the same change would do, by a read of the allotment that may be a moment old. Changes nothing. */
+export function previewAllotment(
+  { activity, day, schedule }: SaleDate,
+  change: AllotmentChange,
+  allotment: AllotmentTerms | null,
+  nowMs: number,
+): AllotmentPreview | Refused {
+  const fault = faultOfDeal(change, activity, day, nowMs);
+  if (fault !== null) return fault;
+  const stored = allotment ?? { ...initialTerms(schedule), taken: 0, held: 0 };
+  const before = { ...stored, schedule: newerSchedule(stored.schedule, schedule) };
+  const decision = setTerms(settingsIn(change), before);
+  if (decision.kind === 'accepted')
+    return {
+      kind: 'preview',
+      before,
+      after: decision.events.reduce(evolveTerms, before),
+      changed: decision.events.length > 0,
+    };
+  if (decision.rejection.code !== 'CAPACITY_TAKEN') throw new Error(`SetTerms rejected: ${decision.rejection.code}`);
+  return capacityTaken(decision.rejection, day.date, change);
+}
+
+export type AllotmentPreview = {
+  readonly kind: 'preview';
+  readonly before: AllotmentTerms;
+  readonly after: AllotmentTerms;
+  readonly changed: boolean;
+};
+
+function settingsIn({ capacity, unitPriceMinor, deal }: AllotmentChange) {
+  return {
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(unitPriceMinor === undefined ? {} : { unitPriceMinor }),
+    ...(deal === undefined ? {} : { deal }),
+  };
+}
+
+function capacityTaken(
+  { taken, held }: { readonly taken: number; readonly held: number },
+  date: LocalDate,
+  { capacity }: AllotmentChange,
+): Refused {
+  const message = `capacity must be at least ${taken}, the slots of ${date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;
+  return refused('INVALID_REQUEST', message, { details: `taken: ${taken}, of these held: ${held}` });
+}
+
 /** Checks that a deal ends in the future and at the last entry at the latest. */
-function faultOfEnd(expiresAtMs: number, { city }: Activity, day: Day, nowMs: number): Refused | null {
+function faultOfDeal({ deal }: AllotmentChange, { city }: Activity, day: Day, nowMs: number): Refused | null {
+  if (!deal) return null;
+  const { expiresAtMs } = deal;
   const lastMs = lastDealMs({ city, date: day.date, lastEntryMs: day.lastEntryMs });
   const firstMs = Math.max(nowMs, midnightMs(city, day.date));
   if (expiresAtMs > firstMs && expiresAtMs <= lastMs) return null;

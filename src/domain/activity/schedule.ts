@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import type { Activity, LocalDate, OpeningHours, Season } from './activity.ts';
 import { type CityName, cityFacts } from './cities.ts';
-import { WEEKDAYS } from './vocabulary.ts';
+import { WEEKDAYS, type Weekday } from './vocabulary.ts';
 
 /** One date of an activity's schedule. Times in ms since the epoch, intervals half-open. */
 export type Day = {
@@ -44,6 +44,11 @@ export function addDays(date: LocalDate, days: number): LocalDate {
 /** Days from one date to another; negative if the second is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS);
+}
+
+/** The dates of a range, both ends included. */
+export function datesIn(from: LocalDate, to: LocalDate): LocalDate[] {
+  return Array.from({ length: Math.max(0, daysBetween(from, to) + 1) }, (_, ahead) => addDays(from, ahead));
 }
 
 /** The start of a date in the city, ms since the epoch. */
@@ -93,9 +98,14 @@ export function operatingHours(activity: Activity, date: LocalDate): string {
   return opening === null ? 'closed' : `${opening.open}-${opening.close}`;
 }
 
-function openingOn(activity: Activity, date: LocalDate): OpeningHours | null {
+export function weekdayOf(date: LocalDate): Weekday {
   const weekday = WEEKDAYS[new Date(utcMidnight(date)).getUTCDay()];
-  return weekday === undefined ? null : activity.openings[weekday];
+  if (weekday === undefined) throw new Error(`${date} is no date`);
+  return weekday;
+}
+
+function openingOn(activity: Activity, date: LocalDate): OpeningHours | null {
+  return activity.openings[weekdayOf(date)];
 }
 
 function inSeason(season: Season, monthDay: string): boolean {

@@ -44,6 +44,8 @@ export const OPERATIONS = {
   set_allotment: act(SUPPORT),
   cancel_date: act(SUPPORT),
   get_date_cancellation: read(SUPPORT_READS),
+  set_allotments: act(SUPPORT),
+  calendar: read(EVERY_ROLE),
   supply_status: read(EVERY_ROLE),
   list_keys: read(ADMIN),
   get_key: read(ADMIN),

@@ -8,17 +8,17 @@ import {
 } from '../../application/allotment/operate-allotment.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
-import { priceOf } from '../../domain/activity/pricing.ts';
+import { toDecimal } from '../../domain/activity/money.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
 import { notADate } from '../../domain/activity/understand-date.ts';
-import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
+import { effectiveTerms, initialTerms } from '../../domain/allotment/terms.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
+import { presentDeal } from './present-deal.ts';
+import { priceIn } from './price.ts';
 import type { ALLOTMENT } from './schema.ts';
 import * as schema from './schema.ts';
 
@@ -80,18 +80,6 @@ export function dateIn(
 
 type Named = { readonly activity_id: string; readonly date: string };
 
-type SentPrice = { readonly kind: 'price'; readonly unitPriceMinor: number | null | undefined };
-
-/** The activity's currency determines the number of decimals of an amount. */
-function priceIn(price: number | null | undefined, currency: Currency): SentPrice | Refused {
-  if (price === null || price === undefined) return { kind: 'price', unitPriceMinor: price };
-  const unitPriceMinor = toMinor(price, currency);
-  if (unitPriceMinor !== null) return { kind: 'price', unitPriceMinor };
-  const decimals = CURRENCY_EXPONENTS[currency];
-  const rule = decimals === 0 ? 'without decimals' : `with at most ${decimals} decimals`;
-  return refused('INVALID_REQUEST', `price must be an amount in ${currency} ${rule}; it was ${price}.`);
-}
-
 type SentDeal = { readonly discount_percent: number; readonly expires_at: string };
 
 /** @throws if `expires_at` is not a timestamp, which the schema refuses */
@@ -125,17 +113,5 @@ function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number)
     currency,
     flash_deal: deal === null || nowMs >= deal.expiresAtMs ? null : presentDeal(deal, unitPriceMinor, schedule, nowMs),
     flash_deals_by: dealsBy,
-  };
-}
-
-function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: DateSchedule, nowMs: number) {
-  const { currency } = schedule;
-  const { discountMinor } = priceOf({ unitPriceMinor, currency }, deal.discountPercent);
-  return {
-    discount_percent: deal.discountPercent,
-    expires_at: new Date(deal.expiresAtMs).toISOString(),
-    by: deal.by,
-    price: toDecimal(unitPriceMinor - discountMinor, currency),
-    active: dealAt(deal, schedule, nowMs) !== null,
   };
 }

@@ -8,6 +8,17 @@ import { body, clearable, optional, path, required } from '../schema.ts';
 const SET_BY = oneOf(['schedule', 'operator']);
 const DEAL_MAKER = oneOf(['policy', 'operator']);
 
+export const DEAL = Type.Object(
+  {
+    discount_percent: Type.Integer({ minimum: 30, maximum: 50 }),
+    expires_at: TIMESTAMP,
+    by: DEAL_MAKER,
+    price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, with the discount.' }),
+    active: Type.Boolean({ description: 'False until the day has begun at the city.' }),
+  },
+  { $id: 'FlashDeal' },
+);
+
 export const ALLOTMENT = Type.Object(
   {
     activity_id: Type.String(),
@@ -23,15 +34,7 @@ export const ALLOTMENT = Type.Object(
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, before any discount.' }),
     price_by: SET_BY,
     currency: CURRENCY,
-    flash_deal: nullable(
-      Type.Object({
-        discount_percent: Type.Integer({ minimum: 30, maximum: 50 }),
-        expires_at: TIMESTAMP,
-        by: DEAL_MAKER,
-        price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, with the discount.' }),
-        active: Type.Boolean({ description: 'False until the day has begun at the city.' }),
-      }),
-    ),
+    flash_deal: nullable(DEAL),
     flash_deals_by: Type.Enum(['policy', 'operator'], {
       description: 'Who decides about the deals of the date: the policy, until an operator has set one.',
     }),
@@ -68,27 +71,33 @@ export const ALLOTMENT_PATH = path({
 const MAX_CAPACITY = 100_000;
 const { from: LEAST_PERCENT, to: MOST_PERCENT } = DEAL_PERCENT;
 
+export const DISCOUNT_PERCENT = required(
+  Type.Integer({ minimum: LEAST_PERCENT, maximum: MOST_PERCENT }),
+  `a whole number from ${LEAST_PERCENT} to ${MOST_PERCENT}`,
+);
+
 const FLASH_DEAL = Type.Object({
-  discount_percent: required(
-    Type.Integer({ minimum: LEAST_PERCENT, maximum: MOST_PERCENT }),
-    `a whole number from ${LEAST_PERCENT} to ${MOST_PERCENT}`,
-  ),
+  discount_percent: DISCOUNT_PERCENT,
   expires_at: required(field.TIMESTAMP, field.TIMESTAMP_RULE),
 });
 
+export const CAPACITY = clearable(
+  optional(
+    Type.Integer({ minimum: 0, maximum: MAX_CAPACITY }),
+    `a whole number of guests from 0 to ${MAX_CAPACITY}, or null for the schedule's`,
+  ),
+);
+
+export const PRICE = clearable(
+  optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }),
+    "an amount above 0 in the city's currency, or null for the schedule's",
+  ),
+);
+
 const FIELDS = {
-  capacity: clearable(
-    optional(
-      Type.Integer({ minimum: 0, maximum: MAX_CAPACITY }),
-      `a whole number of guests from 0 to ${MAX_CAPACITY}, or null for the schedule's`,
-    ),
-  ),
-  price: clearable(
-    optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }),
-      "an amount above 0 in the city's currency, or null for the schedule's",
-    ),
-  ),
+  capacity: CAPACITY,
+  price: PRICE,
   flash_deal: clearable(optional(FLASH_DEAL, 'an object with discount_percent and expires_at, or null for none')),
 };
 

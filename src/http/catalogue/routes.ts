@@ -31,7 +31,7 @@ export function catalogueRoutes(context: HttpContext) {
         }
         const { items, next } = await searchCatalogue(
           city === null ? catalogue.values() : catalogue.inGroup(city),
-          { text: query.q ?? null, category: query.category ?? null, city, venue },
+          { text: query.q ?? null, category: query.category ?? null, city, venue, exclusive: false },
           query.limit ?? schema.DEFAULT_LIMIT,
           readCursor(query.cursor),
         );

@@ -115,10 +115,12 @@ const DETAILS_EXAMPLE = {
 
 const TEXT = Type.Refine(Type.String({ minLength: 1, maxLength: 80 }), (text) => wordsOf(text).length > 0);
 
+export const SEARCH_TEXT = optional(TEXT, 'a text of 1 to 80 characters with a letter or a digit');
+
 export const ACTIVITIES_QUERY = query(
   Type.Object(
     {
-      q: optional(TEXT, 'a text of 1 to 80 characters with a letter or a digit'),
+      q: SEARCH_TEXT,
       category: field.category,
       city: field.cityName,
       venue: optional(Type.String({ minLength: 1, maxLength: 80 }), 'a venue_id'),

@@ -11,6 +11,8 @@ export type CatalogueSearch = {
   readonly category: Category | null;
   readonly city: CityName | null;
   readonly venue: VenueId | null;
+  /** Whether activities for a hotel's guests only are found too. */
+  readonly exclusive: boolean;
 };
 
 type Entry = { readonly activity: Activity; readonly listed: boolean };
@@ -26,7 +28,7 @@ const MAX_FOLDED = 10_000;
 
 const [IN_TITLE, IN_TEXT] = ['0', '1'];
 
-/** Searches the activities on sale to everybody, from memory. */
+/** Searches the activities on sale, from memory. */
 export async function searchCatalogue<E extends Entry>(
   entries: Iterable<E>,
   search: CatalogueSearch,
@@ -38,7 +40,7 @@ export async function searchCatalogue<E extends Entry>(
   let folded = 0;
   for (const entry of entries) {
     const { activity } = entry;
-    if (!entry.listed || activity.exclusiveTo !== null || !fits(activity, search)) continue;
+    if (!entry.listed || !fits(activity, search)) continue;
     if (words.length > 0 && !foldedTexts.has(activity) && ++folded % BATCH === 0) await new Promise(setImmediate);
     const rank = rankOf(activity, words);
     if (rank !== null && (after === null || isAfter({ value: rank, id: activity.id }, after)))
@@ -61,8 +63,9 @@ export function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-function fits(activity: Activity, { category, city, venue }: CatalogueSearch): boolean {
+function fits(activity: Activity, { category, city, venue, exclusive }: CatalogueSearch): boolean {
   return (
+    (exclusive || activity.exclusiveTo === null) &&
     (category === null || activity.category === category) &&
     (city === null || activity.city === city) &&
     (venue === null || activity.venue.id === venue)

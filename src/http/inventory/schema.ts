@@ -101,7 +101,7 @@ export function inventoryQuery(context: HttpContext) {
 type Values = Readonly<Record<string, unknown>>;
 
 /** A city must be supported. It may be left out only if an activity identifies it. */
-function cityRule({ city, activity_id: activityId }: Values): Fault | null {
+export function cityRule({ city, activity_id: activityId }: Values): Fault | null {
   const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
   return city === undefined && activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
 }
@@ -117,7 +117,7 @@ function priceRule(values: Values, context: HttpContext): Fault | null {
 }
 
 /** The city of the request, else of its activity; null if neither is known. */
-function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: HttpContext): CityName | null {
+export function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: HttpContext): CityName | null {
   if (typeof city === 'string') return findCity(city);
   return typeof activityId === 'string' ? (catalogue.get(activityId)?.activity.city ?? null) : null;
 }

@@ -36,8 +36,9 @@ export const SUPPLY_ANSWER = answers(
       Type.Object({
         file: Type.String(),
         line: Type.Integer({ minimum: 1 }),
+        column: nullable(Type.Integer({ minimum: 1, description: 'Null if the fault concerns the whole file.' })),
         field: Type.String({ description: 'Empty if the fault concerns the whole file.' }),
-        message: Type.String(),
+        message: Type.String({ description: 'After the field: what is wrong, and what to do.' }),
       }),
     ),
     failure: nullable(Type.String({ description: 'Why the last refresh failed; it is retried soon.' })),
@@ -53,6 +54,7 @@ export const SUPPLY_ANSWER = answers(
       {
         file: 'bangkok.json',
         line: 12,
+        column: 7,
         field: 'activities[0].price',
         message: 'must be an amount in THB from 50 to 20000, not 5',
       },

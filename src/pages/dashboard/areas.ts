@@ -1,5 +1,6 @@
 import type { Area } from './area.ts';
+import { CATALOGUE } from './catalogue/area.tsx';
 import { DATES } from './dates/area.tsx';
 
 /** In the order of the navigation. */
-export const AREAS: readonly Area[] = [DATES];
+export const AREAS: readonly Area[] = [CATALOGUE, DATES];

@@ -124,6 +124,7 @@ export function rowsFor(owned: Owned): Rows {
     'OperatorToken: admin support analyst viewer': {
       get_activity: [activity],
       get_allotment: [date],
+      calendar: [{ query: { city: 'Bangkok' } }],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
       explain_recommendation: [{ path: { log_id } }],
@@ -159,6 +160,7 @@ export function rowsFor(owned: Owned): Rows {
       withdraw_activity: [activity],
       set_allotment: [{ ...date, body: { capacity: 50 } }],
       cancel_date: [{ ...date, body: { dry_run: true } }],
+      set_allotments: [{ ...activity, body: { from: TOMORROW, to: TOMORROW, capacity: 50 } }],
       confirm_booking: [booking],
       reject_booking: [booking],
       cancel_any_booking: [{ ...booking, body: { reason: 'weather' } }],

@@ -45,8 +45,9 @@ const VERSIONS: Readonly<Record<string, number>> = {
   feed: 2,
   groundtruth: 3,
   guests: 2,
-  inventory: 2,
+  inventory: 3,
   keys: 6,
+  testinventory: 2,
   visits: 4,
 };
 const versionOf = (name: string) => VERSIONS[name] ?? 1;

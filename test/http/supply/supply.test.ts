@@ -127,6 +127,7 @@ describe('a file with faults', () => {
     const fault = {
       file: 'singapore.json',
       line: 1,
+      column: expect.any(Number),
       field: 'activities[0].price',
       message: 'must be an amount in SGD from 2 to 800, not 1',
     };

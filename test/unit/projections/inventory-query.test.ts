@@ -44,6 +44,7 @@ async function scene() {
         city,
         date: day,
         taken,
+        held: 0,
         currency,
         updatedAt: SOLD_AT,
       };

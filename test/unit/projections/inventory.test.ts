@@ -10,7 +10,7 @@ import { type Allotment, freeSlots, quotePrice } from '../../../src/domain/allot
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { allotmentCommand, dealMoment, knownSchedule } from '../../support/allotment-commands.ts';
-import { activityId, anActivity, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
+import { activityId, anActivity, aSchedule, bookingId, claimId, date, holdId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -31,6 +31,7 @@ const DOCUMENT: InventoryDocument = {
   city,
   date: DAY,
   taken: 0,
+  held: 0,
   currency,
   updatedAt: AT,
 };
@@ -77,6 +78,33 @@ describe('a document of the inventory', () => {
       log(STREAM, { type: 'SlotsClaimed', data }),
       log(STREAM, { type: 'ClaimShrunk', data: { claim: claimId('c'), left: 1, size: 2, version: 2 } }),
     ).thenDocument(PLACE, { ...DOCUMENT, taken: 1 });
+  });
+
+  const HOLD = holdId('hd_01jd9k3v5x2m7q8r4t6w');
+  const pricing = { unitPriceMinor, discountMinor: 0, currency };
+  const held: AllotmentEvent = {
+    type: 'SlotsHeld',
+    data: { hold: HOLD, size: 2, expiresAtMs: 0, pricing, holder: null },
+  };
+  const used: AllotmentEvent = {
+    type: 'HoldTaken',
+    data: { hold: HOLD, claim: claimId('c'), booking: bookingId('bk_1'), size: 2, deadlineMs: 0, unpaidBy: null },
+  };
+  test.each<readonly [string, readonly AllotmentEvent[], Partial<InventoryDocument>]>([
+    ['an open hold', [held], { taken: 2, held: 2 }],
+    ['no used hold', [held, used], { taken: 2, held: 0 }],
+    ['no released hold', [held, { type: 'SlotsReleased', data: { claim: HOLD, size: 2 } }], { taken: 0, held: 0 }],
+    [
+      'no hold whose claim was released',
+      [held, used, { type: 'SlotsReleased', data: { claim: claimId('c'), size: 2 } }],
+      { taken: 0, held: 0 },
+    ],
+  ])('counts %s as held', (_, events, change) => {
+    const log = recorder();
+    givenEvents<InventoryDocument, AllotmentEvent>(
+      inventoryProjection,
+      ...[opened, ...events].map((event) => log(STREAM, event, { at: AT })),
+    ).thenDocument(PLACE, { ...DOCUMENT, ...change });
   });
 });
 

@@ -98,6 +98,7 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
     city: 'Bangkok',
     date: date(on),
     taken: 0,
+    held: 0,
     currency: 'THB',
     updatedAt: '2026-11-21T03:00:00.000Z',
     ...change,

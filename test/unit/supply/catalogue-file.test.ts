@@ -96,6 +96,7 @@ describe('the file as a whole: a fault is', () => {
         {
           file: FILE,
           line: lineOf('"setting"'),
+          column: 7,
           field: '',
           message: 'is not JSON here: expected "," or "}", found "setting"',
         },

@@ -46,12 +46,12 @@ describe('the line of', () => {
     ['an element past the end: that of its list', ['tags', 3], 6],
   ];
   test.each(lines)('%s', (_, path, line) => {
-    expect(read(TEXT).lineOf(path)).toBe(line);
+    expect(read(TEXT).placeOf(path).line).toBe(line);
   });
 
   test('every value is the same with Windows line ends', () => {
     const windows = read(TEXT.replaceAll('\n', '\r\n'));
-    expect(lines.map(([, path]) => windows.lineOf(path))).toEqual(lines.map(([, , line]) => line));
+    expect(lines.map(([, path]) => windows.placeOf(path).line)).toEqual(lines.map(([, , line]) => line));
   });
 
   test('every value of any formatted JSON', () => {
@@ -61,9 +61,26 @@ describe('the line of', () => {
         const json = read(text);
         const printed = linesOf(JSON.parse(text));
         expect(json.value).toEqual(JSON.parse(text));
-        expect(printed.map(({ path }) => json.lineOf(path))).toEqual(printed.map(({ line }) => line));
+        expect(printed.map(({ path }) => json.placeOf(path).line)).toEqual(printed.map(({ line }) => line));
       }),
     );
+  });
+});
+
+describe('the column of', () => {
+  test.each<readonly [string, Path, string]>([
+    ['a field is that of its name', ['city'], '"city"'],
+    ['an element is that of its value', ['tags', 1], '"b"'],
+    ['a missing field is that of its object', ['opening', 'wed'], '"opening"'],
+  ])('%s', (_, path, begins) => {
+    for (const text of [TEXT, TEXT.replaceAll('\n', '\r\n')]) {
+      const { line, column } = read(text).placeOf(path);
+      expect(text.split('\n')[line - 1]?.slice(column - 1)).toStartWith(begins);
+    }
+  });
+
+  test('a missing comma is that of what follows', () => {
+    expect(readJson('{\n"a": 1\n  "b": 2\n}')).toMatchObject({ line: 3, column: 3 });
   });
 });
 
@@ -90,8 +107,8 @@ describe('a repeated field', () => {
     const json = read('{\n"a": {"x": 1},\n"b": [{"c": 1,\n"c": 2}],\n"a": 3\n}');
     expect(json.repeated).toEqual([['b', 0, 'c'], ['a']]);
     expect(json.value).toEqual({ a: 3, b: [{ c: 2 }] });
-    expect(json.repeated.map((path) => json.lineOf(path))).toEqual([4, 5]);
-    expect(json.lineOf(['a', 'x'])).toBe(5);
+    expect(json.repeated.map((path) => json.placeOf(path).line)).toEqual([4, 5]);
+    expect(json.placeOf(['a', 'x']).line).toBe(5);
   });
 
   test('is reported despite texts that look like names, and names with escapes and white space', () => {
@@ -99,7 +116,7 @@ describe('a repeated field', () => {
     expect(read(odd).repeated).toEqual([]);
     const twice = read(`[${odd}, {"\\u0061" :\n 1, "b": "\\":", "a": 2}]`);
     expect(twice.repeated).toEqual([[1, 'a']]);
-    expect(twice.lineOf([1, 'a'])).toBe(2);
+    expect(twice.placeOf([1, 'a']).line).toBe(2);
   });
 
   test('is not one of the same name in another object', () => {
@@ -135,7 +152,7 @@ describe('malformed is', () => {
     ['a very long word', 'x'.repeat(99), 1, `is not JSON here: ${word}, found ${'x'.repeat(40)}…`],
   ];
   test.each(malformed)('%s', (_, text, line, message) => {
-    expect(readJson(text)).toEqual({ kind: 'malformed', line, message });
+    expect(readJson(text)).toEqual({ kind: 'malformed', line, column: expect.any(Number), message });
   });
 
   test('exactly what JSON.parse refuses, for any damaged text', () => {

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { addDays, localDate, parseLocalDate } from '../../../../src/domain/activity/schedule.ts';
+import { writeServiceCatalogue } from '../../../support/service-catalogue.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+
+const catalogue = temporaryDirectory();
+let dashboard: Dashboard;
+beforeAll(async () => {
+  writeServiceCatalogue(catalogue.file('files'));
+  dashboard = await openDashboard({ CATALOGUE_DIR: catalogue.file('files') });
+}, START_MS);
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  catalogue.remove();
+});
+
+/** The date in Bangkok so many days ahead. */
+function ahead(days: number): string {
+  return addDays(localDate('Bangkok', Date.now()), days);
+}
+
+type Allotment = { readonly capacity: number; readonly price: number; readonly flash_deal: object | null };
+
+function allotment(date: string, activity = 'river-walk'): Promise<Allotment> {
+  return dashboard.api('GET', `/api/activities/${activity}/allotments/${date}`);
+}
+
+async function book(date: string, adults: number): Promise<void> {
+  const wish = { activity_id: 'river-walk', user_email: 'ada@example.com', user_name: 'Ada Lovelace' };
+  const response = await fetch(`${dashboard.service.url}/api/b2a/execute_booking`, {
+    method: 'POST',
+    headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...wish, booking_date: date, num_adults: adults }),
+  });
+  expect(response.status).toBe(200);
+}
+
+/** The button of a date in the calendar. */
+function dateButton(page: Page, activity: string, date: string, state: RegExp) {
+  const day = String(Number(date.slice(8)));
+  return page.getByRole('button', { name: new RegExp(`^${activity}.*[ ,]${day} .*: ${state.source}`) });
+}
+
+describe('the calendar', () => {
+  test('gives a sold-out date ten more places in three clicks', async () => {
+    const date = ahead(3);
+    await book(date, 10);
+    await using visit = await dashboard.open('/calendar?city=Bangkok&having=sold_out');
+    const { page } = visit;
+    await dateButton(page, 'River Walk', date, /Sold out/).click();
+    await page.getByRole('button', { name: '10 more places' }).click();
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByText('1 date would change.').waitFor();
+    expect(await page.getByRole('cell', { name: '10 → 20' }).count()).toBe(1);
+    expect((await allotment(date)).capacity).toBe(10);
+    await page.getByRole('button', { name: 'Change 1 date' }).click();
+    await page.getByText('1 date changed.').waitFor();
+    expect((await allotment(date)).capacity).toBe(20);
+    await page.getByText('No activity matches.').waitFor();
+  });
+
+  test('changes capacity, price and deal of a range on some weekdays, and takes them back', async () => {
+    const [from, to] = [ahead(20), ahead(33)];
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${from}`);
+    const { page } = visit;
+    await dateButton(page, 'Night Market', from, /30 free/).click();
+    await page.getByLabel('Capacity', { exact: true }).fill('40');
+    await page.getByLabel('Price in THB').fill('300');
+    await page.getByLabel('Flash deal, percent off').fill('40');
+    await page.getByLabel('Last date').fill(to);
+    await page.getByText('Only some weekdays').click();
+    await page.getByRole('checkbox', { name: 'Saturday' }).check();
+    await page.getByRole('checkbox', { name: 'Sunday' }).check();
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Change 4 dates' }).click();
+    await page.getByText('4 dates changed.').waitFor();
+    const saturday = [0, 1, 2, 3, 4, 5, 6]
+      .map((days) => ahead(20 + days))
+      .find((date) => new Date(date).getUTCDay() === 6);
+    expect(await allotment(saturday ?? '', 'night-market')).toMatchObject({
+      capacity: 40,
+      price: 300,
+      flash_deal: { discount_percent: 40 },
+    });
+    await dateButton(page, 'Night Market', saturday ?? '', /40 free/).click();
+    await page.getByText('Only some weekdays').click();
+    await page.getByLabel('Capacity: that of the schedule').check();
+    await page.getByLabel('Price: that of the schedule').check();
+    await page.getByLabel('Flash deal: none').check();
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByRole('button', { name: 'Change 1 date' }).click();
+    await page.getByText('1 date changed.').waitFor();
+    expect(await allotment(saturday ?? '', 'night-market')).toMatchObject({
+      capacity: 30,
+      price: 350,
+      flash_deal: null,
+    });
+  });
+
+  test('says on which date the capacity cannot go below what is sold, and changes the others', async () => {
+    const [from, to] = [ahead(5), ahead(6)];
+    await book(to, 6);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${from}`);
+    const { page } = visit;
+    await dateButton(page, 'River Walk', from, /10 free/).click();
+    await page.getByLabel('Capacity', { exact: true }).fill('4');
+    await page.getByLabel('Last date').fill(to);
+    await page.getByRole('button', { name: 'Show what changes' }).click();
+    await page.getByText('1 date would change. 1 date refused: see why below.').waitFor();
+    expect(await page.getByRole('dialog').innerText()).toContain(`capacity must be at least 6, the slots of ${to}`);
+    await page.getByRole('button', { name: 'Change 1 date' }).click();
+    await page.getByText('1 date changed. 1 date refused').waitFor();
+    expect([(await allotment(from)).capacity, (await allotment(to)).capacity]).toEqual([4, 10]);
+  });
+
+  test('keeps its filters and dates in the address, also for a reload and the way back', async () => {
+    const from = parseLocalDate('2027-01-10') ?? ahead(0);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${from}`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Later →' }).click();
+    await page.getByLabel('City').selectOption('Singapore');
+    await visit.heading('Calendar of Singapore').waitFor();
+    await page.getByLabel('Activity or venue').fill('tunnel');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(/q=tunnel/);
+    await page.reload();
+    await page.getByRole('link', { name: /^Sea Tunnel/ }).waitFor();
+    expect(await page.locator('.calendar tbody tr').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?city=Singapore&from=2027-01-24&q=tunnel');
+    await page.goBack();
+    await page.waitForURL((url) => !url.search.includes('q='));
+  });
+
+  test('shows one day at a time on a phone', async () => {
+    await using visit = await dashboard.open('/calendar?city=Bangkok');
+    const { page } = visit;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /^Open River Walk/ }).waitFor();
+    await page.getByRole('button', { name: 'Later →' }).click();
+    await page.waitForURL(new RegExp(`from=${ahead(1)}`));
+    await page.getByRole('button', { name: /^Open River Walk/ }).click();
+    await page.getByRole('button', { name: 'Show what changes' }).waitFor();
+  });
+
+  test('works by keyboard alone, and is accessible', async () => {
+    await using visit = await dashboard.open('/calendar?city=Bangkok');
+    const { page, complaints } = visit;
+    const button = dateButton(page, 'Night Market', ahead(1), /30 free/);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toMatch(/^Night Market/);
+    await visit.expectAccessible();
+    await visit.photograph('calendar');
+    await button.click();
+    await page.getByRole('dialog').waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('date');
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows an analyst the dates, without a form', async () => {
+    const { token } = await dashboard.api<{ readonly token: string }>('POST', '/api/operators', {
+      name: 'An analyst',
+      role: 'analyst',
+    });
+    await using visit = await dashboard.open('/calendar?city=Bangkok', token);
+    await dateButton(visit.page, 'Night Market', ahead(1), /30 free/).click();
+    await visit.page.getByText('Capacity').waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Show what changes' }).count()).toBe(0);
+  });
+});
+
+describe('an activity', () => {
+  test('shows its texts in each language, hours and next dates', async () => {
+    await using visit = await dashboard.open('/activities/paper-museum');
+    const { page, complaints } = visit;
+    await visit.heading('Paper Museum (en)').waitFor();
+    await page.getByRole('link', { name: 'Thai' }).click();
+    await page.getByRole('heading', { name: 'Paper Museum (th)' }).waitFor();
+    expect(await page.getByRole('row', { name: /^Monday/ }).innerText()).toContain('closed');
+    await page
+      .getByRole('button', { name: /^Open Paper Museum/ })
+      .first()
+      .waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('activity');
+    expect(complaints).toEqual([]);
+  });
+
+  test('is changed with pictures, shows what differs, and takes the change back', async () => {
+    await using visit = await dashboard.open('/activities/river-walk');
+    const { page } = visit;
+    await page.route('https://pictures.example/*', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+    );
+    await page.getByRole('button', { name: 'Change the entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Price in THB').fill('130');
+    await dialog.getByLabel('Pictures').fill('https://pictures.example/walk.svg');
+    await dialog.getByRole('button', { name: 'Change the entry' }).click();
+    await page.getByText('The entry is changed.').waitFor();
+    const row = page.getByRole('row', { name: /^price/ });
+    expect(await row.innerText()).toMatch(/120\.5\s+130/);
+    const picture = page.getByRole('img', { name: 'River Walk (en), picture 1 of 1' });
+    await picture.scrollIntoViewIfNeeded();
+    await page.waitForFunction('document.querySelector(".pictures img").naturalWidth > 0');
+    await page.getByRole('button', { name: 'Take the changes back' }).click();
+    await dialog.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('The changes are taken back.').waitFor();
+    await page.getByText('None: the entry is that of the catalogue.').waitFor();
+  });
+
+  test('that the API refuses to change says why, beside the field', async () => {
+    await using visit = await dashboard.open('/activities/river-walk');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Change the entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Price in THB').fill('1');
+    await dialog.getByRole('button', { name: 'Change the entry' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('alert').innerText()).toContain('price must be an amount in THB');
+    expect(await dialog.getByLabel('Price in THB').getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><rect width="3" height="2" fill="teal"/></svg>';
+
+test('the supply page names file, line, column and field of a fault, and says when it is gone', async () => {
+  const file = join(catalogue.file('files'), 'bangkok.json');
+  const text = readFileSync(file, 'utf8');
+  await using visit = await dashboard.open('/supply');
+  const { page, complaints } = visit;
+  await page.getByText('All files are without fault').waitFor();
+  writeFileSync(file, text.replace('"capacity":30', '"capacity":0').replace('"capacity": 30', '"capacity": 0'));
+  const refresh = async (): Promise<void> => {
+    await fetch(`${dashboard.service.url}/api/b2a/inventory/refresh`, {
+      method: 'POST',
+      headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await page.getByRole('button', { name: 'Check again' }).click();
+  };
+  const fault = page.getByRole('row', { name: /bangkok\.json/ });
+  while ((await fault.count()) === 0) await refresh();
+  expect(await fault.innerText()).toContain('must be a whole number from 1 to 100000, not 0');
+  expect(await fault.innerText()).toContain('activities[1].capacity');
+  await visit.expectAccessible();
+  await visit.photograph('supply');
+  writeFileSync(file, text);
+  while ((await page.getByText('All files are without fault').count()) === 0) await refresh();
+  expect(complaints).toEqual([]);
+});
