@@ -26,6 +26,7 @@ import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
 import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { learningRoutes } from './learning/routes.ts';
+import { liveRoutes } from './live/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -78,6 +79,7 @@ export function createApp(outside: HttpContext) {
     .use(statementRoutes(context))
     .use(routesOfOperators(context))
     .use(sessionRoutes(context))
+    .use(liveRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(referenceRoutes(context, (): AnyElysia => app));

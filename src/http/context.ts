@@ -5,6 +5,7 @@ import type { MailNotifier } from '../application/booking/mail-notifier.ts';
 import type { AdmissionContext } from '../application/key/admit-key.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
 import type { RequestStatistics } from '../application/key/request-statistics.ts';
+import type { LiveUpdates } from '../application/live/live-updates.ts';
 import type { Evaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import type { SessionContext } from '../application/session/session-caller.ts';
@@ -114,6 +115,7 @@ export type HttpContext = CatalogueContext &
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
+    readonly live: Pick<LiveUpdates, 'connect' | 'refuseNew'>;
     readonly erasing: ErasingContext;
     readonly evaluations: Pick<Evaluations, 'evaluate'>;
     /** The names of all readers of the log that can leave something out. */

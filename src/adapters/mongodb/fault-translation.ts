@@ -79,7 +79,7 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
       translated(`commit to ${collection}`, store.commit(collection, writes, upTo, applied)),
     checkpoint: (collection) => translated(`checkpoint of ${collection}`, store.checkpoint(collection)),
     checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
-    lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),
+    lastEvents: (collections) => translated('last events', store.lastEvents(collections)),
     find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
     scan: (collection) => translatedEach(translated, `scan of ${collection}`, store.scan(collection)),
     differing: (left, right) =>

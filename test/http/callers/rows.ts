@@ -198,8 +198,8 @@ export function rowsFor(owned: Owned): Rows {
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],
     },
-    // test/http/session/operations.test.ts calls these two with sessions.
-    Session: { current_session: [OPEN], sign_out: [OPEN] },
+    // test/http/session/operations.test.ts calls the first two with sessions, test/http/live/live.test.ts the third.
+    Session: { current_session: [OPEN], sign_out: [OPEN], live: [OPEN] },
     anybody: {
       // Without a token: a wrong one would have a code of authentication.
       sign_in: [{ anybody: '400 INVALID_REQUEST' }],
