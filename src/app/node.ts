@@ -13,6 +13,7 @@ import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
 import { LiveUpdates } from '../application/live/live-updates.ts';
 import { createEvaluations } from '../application/ops/evaluate.ts';
+import type { ReaderSource } from '../application/ops/list-readers.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -265,7 +266,10 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     erasing: { ledger: engines.erasures, ...erasingOf(config) },
     operations: projections.operations,
     evaluations: opening.adopt(createEvaluations({ store, clock, takeLease: engines.takeLease }), (it) => it.stop()),
-    readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
+    readerSources: READER_SOURCES,
+    readers: READER_SOURCES.map(({ reader }) => reader),
+    roles: config.roles,
+    leases: () => engines.leases(),
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
@@ -274,6 +278,11 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     requestStatistics,
   };
 }
+
+const READER_SOURCES: readonly ReaderSource[] = [
+  ...PROJECTIONS.map((each) => ({ reader: readerOf(each), projection: each.name, categories: each.categories })),
+  ...PROCESS_MANAGERS.map(({ name, categories }) => ({ reader: name, projection: null, categories })),
+];
 
 type DelivererParts = Pick<
   Parameters<typeof openProcessManagers>[1],

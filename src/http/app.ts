@@ -31,8 +31,10 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { evaluationRoutes } from './ops/evaluation-routes.ts';
+import { eventsRoutes } from './ops/events-routes.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
+import { readersRoutes } from './ops/readers-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { indexRoutes, pageRoutes } from './pages/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -167,6 +169,8 @@ function routesOfOperators(context: HttpContext) {
     .use(operatorRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(eventsRoutes(context))
+    .use(readersRoutes(context))
     .use(auditRoutes(context))
     .use(explanationRoutes(context))
     .use(parkedRoutes(context))

@@ -24,20 +24,23 @@ export function listening(service: Service): LiveServer {
   const config = { host: '127.0.0.1', port: 0, tls: null, production: false, trustedProxies: [] };
   const server = openHttpServer(config, (request) => answer(request));
   return {
-    async connect(headers = {}) {
-      const leaving = new AbortController();
-      const response = await fetch(`${server.url}/api/live`, { headers, signal: leaving.signal });
-      const events = eventsOf(response);
-      return {
-        response,
-        async next() {
-          const { done, value } = await events.next();
-          return done === true ? null : value;
-        },
-        close: () => leaving.abort(),
-      };
-    },
+    connect: (headers) => liveAt(server.url, headers),
     [Symbol.asyncDispose]: () => server.close(0),
+  };
+}
+
+/** A connection to the service at an address. */
+export async function liveAt(url: string, headers: Credentials = {}): Promise<Live> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/api/live`, { headers, signal: leaving.signal });
+  const events = eventsOf(response);
+  return {
+    response,
+    async next() {
+      const { done, value } = await events.next();
+      return done === true ? null : value;
+    },
+    close: () => leaving.abort(),
   };
 }
 

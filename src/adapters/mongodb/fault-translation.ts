@@ -165,6 +165,7 @@ export function leasesOf(leases: Leases): Leases {
     take: (request) => translated('take lease', leases.take(request)),
     renew: (held, by) => translated('renew leases', leases.renew(held, by)),
     held: (names) => translated('read leases', leases.held(names)),
+    list: () => translated('list leases', leases.list()),
     release: (held) => translated('release lease', leases.release(held)),
     close: () => leases.close(),
   };

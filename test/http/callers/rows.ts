@@ -125,6 +125,8 @@ export function rowsFor(owned: Owned): Rows {
       get_allotment: [date],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
+      list_readers: [OPERATOR],
+      list_leases: [OPERATOR],
       explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin support viewer': {
@@ -141,6 +143,13 @@ export function rowsFor(owned: Owned): Rows {
       list_devices: [venue],
       list_device_days: [OPERATOR],
       list_voided_visits: [OPERATOR],
+      list_stream_categories: [OPERATOR],
+      browse_events: [
+        OPERATOR,
+        { query: { category: 'guest' } },
+        { query: { category: 'apikey' }, byRole: CREDENTIALS },
+        { query: { category: 'audit' }, byRole: CREDENTIALS },
+      ],
       read_stream: [
         stream(`booking-${booking_id}`),
         stream(`recommendation-${log_id}`),
