@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { ROOT } from '../../../support/files.ts';
 import { type Service, type Settings, startService } from '../../../support/process.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openBrowser } from '../chromium.ts';
@@ -144,9 +144,9 @@ export class Visit implements AsyncDisposable {
 /** Findings of axe that are serious or critical, as `rule: the first element that breaks it`. */
 async function seriousFindings(page: Page): Promise<string[]> {
   // The policy of the page refuses scripts in it; the protocol of the browser does not.
-  await page.evaluate(await Bun.file(join(ROOT, 'node_modules/axe-core/axe.min.js')).text());
+  await page.evaluate(axe.source);
   type Finding = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Finding[];
+  const found = await page.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
