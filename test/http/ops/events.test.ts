@@ -57,22 +57,23 @@ describe('events of the log', () => {
   });
 
   test('begin at a position: forwards with its event, backwards before it', async () => {
-    const [first, second, third] = await pages('category=booking&direction=forwards');
-    const at = `category=booking&limit=1&position=${second?.position}`;
+    const [first, second] = await pages('category=booking&direction=forwards');
+    if (first === undefined || second === undefined) throw new Error('there are too few events');
+    const at = `category=booking&limit=1&position=${second.position}`;
     const forwards = await service.get<Events>(`/api/ops/events?${at}&direction=forwards`, service.admin);
     const backwards = await service.get<Events>(`/api/ops/events?${at}`, service.admin);
-    expect([forwards.data.items, backwards.data.items, third === undefined]).toEqual([[second], [first], false]);
+    expect(placesOf([...forwards.data.items, ...backwards.data.items])).toEqual(placesOf([second, first]));
   });
 
   test('have nothing of the guest, and nothing of streams that the role may not read', async () => {
     const viewer = await createOperator(service, 'viewer');
-    for (const caller of [viewer.headers, service.admin]) {
+    for (const [caller, restricted] of [[viewer.headers, false] as const, [service.admin, true] as const]) {
       const answer = await service.get<Events>('/api/ops/events?limit=100', caller);
       const text = JSON.stringify(answer.data);
       expect(text).toContain('[hidden]');
       expect(['Ada Lovelace', 'ada@example.com'].filter((secret) => text.includes(secret))).toEqual([]);
       const own = answer.data.items.some(({ stream }) => /^(operator|apikey|audit)-/.test(stream));
-      expect(own).toBe(caller === service.admin);
+      expect(own).toBe(restricted);
     }
     const { data } = await service.get<AnswerOf<'get /api/ops/streams'>>('/api/ops/streams', viewer.headers);
     expect(data.items).toContain('booking');
