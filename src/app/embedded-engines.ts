@@ -45,6 +45,7 @@ export async function openEmbeddedEngines(
       return own;
     },
     project: () => Promise.resolve(NOTHING),
+    leases: () => Promise.resolve(null),
     followMails: () => Promise.resolve(NOTHING),
     close: () => opened.disposeAsync(),
   };

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Currency } from '../ports/currency.ts';
 import type { ErasureLedger } from '../ports/erasure-ledger.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { LeaseStatus } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 import type { CheckedReader } from '../runtime/currency-check.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
@@ -35,6 +36,8 @@ export type Engines = LeaderElection & {
   }): Promise<Projections>;
   /** Runs the projections, if `openProjections` does not do so. */
   project(context: { readonly streams: Streams; readonly parking: Parking; readonly clock: Clock }): Promise<Running>;
+  /** This run of this node as leases name it, and all held leases; null on embedded stores, which have one node. */
+  leases(): Promise<{ readonly holder: string; readonly held: readonly LeaseStatus[] } | null>;
   /** Notifies of mails that other nodes send. */
   followMails(notifier: Pick<MailNotifier, 'ended'>): Promise<Running>;
   close(): Promise<void>;

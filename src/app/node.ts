@@ -11,7 +11,9 @@ import { exposureContext } from '../application/exposure/counters.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
+import { LiveUpdates } from '../application/live/live-updates.ts';
 import { createEvaluations } from '../application/ops/evaluate.ts';
+import type { ReaderSource } from '../application/ops/list-readers.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -28,6 +30,7 @@ import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
 import { readerOf } from '../runtime/parking.ts';
+import { pause } from '../runtime/running.ts';
 import { createUnknownEvents } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
 import type { Stores } from './embedded-stores.ts';
@@ -141,6 +144,7 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
     failed: engines.replaced,
     refuseNew() {
       accepting = false;
+      context?.live.refuseNew();
     },
     async stop() {
       accepting = false;
@@ -199,13 +203,26 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const counting = openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log });
   const requestStatistics = opening.adopt(counting, (it) => it.stop());
   const proxies = addressRanges(config.trustedProxies);
+  const admission = {
+    clock,
+    digest,
+    keys,
+    devices,
+    operators,
+    endedSessions,
+    currency: viewCurrency(engines, views),
+    adminToken: secrets.adminToken,
+    analystToken: secrets.analystToken,
+    throttles: createThrottles({ wrongPerMinute: config.wrongTokensPerMinute }),
+  };
+  const watching = { ...admission, projections: PROJECTIONS, readModels, checks: base.ready, log, wait: pause };
   return {
+    ...admission,
+    live: opening.adopt(new LiveUpdates(watching), (it) => it.stop()),
     streams,
     catalogue,
     allotments,
-    clock,
     ids,
-    digest,
     sealer,
     log,
     publicUrl,
@@ -213,17 +230,10 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     hotels: () => kept.status().supply.hotels,
     hotelsOf: (keyId) => keys.get(keyId)?.hotelIds ?? [],
     supply: kept,
-    keys,
-    devices,
     readModels,
     positions: store.positions,
     rateLimiter,
-    operators,
-    endedSessions,
-    currency: viewCurrency(engines, views),
     inFlight: createInFlight(),
-    adminToken: secrets.adminToken,
-    analystToken: secrets.analystToken,
     limits: {
       daysAhead: config.daysAhead,
       responseMs: config.responseMs,
@@ -256,16 +266,23 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     erasing: { ledger: engines.erasures, ...erasingOf(config) },
     operations: projections.operations,
     evaluations: opening.adopt(createEvaluations({ store, clock, takeLease: engines.takeLease }), (it) => it.stop()),
-    readers: [...PROJECTIONS.map(readerOf), ...PROCESS_MANAGERS],
+    readerSources: READER_SOURCES,
+    readers: READER_SOURCES.map(({ reader }) => reader),
+    roles: config.roles,
+    leases: () => engines.leases(),
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
-    throttles: createThrottles({ wrongPerMinute: config.wrongTokensPerMinute }),
     addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
     overTls: overTls({ tls: config.tls, production: config.production, peer: base.peer, proxies }),
     requestStatistics,
   };
 }
+
+const READER_SOURCES: readonly ReaderSource[] = [
+  ...PROJECTIONS.map((each) => ({ reader: readerOf(each), projection: each.name, categories: each.categories })),
+  ...PROCESS_MANAGERS.map(({ name, categories }) => ({ reader: name, projection: null, categories })),
+];
 
 type DelivererParts = Pick<
   Parameters<typeof openProcessManagers>[1],

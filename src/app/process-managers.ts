@@ -55,8 +55,8 @@ type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier
     readonly dealPolicy: DealPolicy | null;
   };
 
-/** The names of all process managers. */
-export const PROCESS_MANAGERS: readonly string[] = [
+/** All process managers, and the streams that they follow. */
+export const PROCESS_MANAGERS: readonly { readonly name: string; readonly categories: readonly string[] }[] = [
   reapClaims,
   endOverdueBookings,
   cancelDates,
@@ -69,7 +69,7 @@ export const PROCESS_MANAGERS: readonly string[] = [
   sendSuspensionMails,
   creditVisits,
   recordErasures,
-].map(({ name }) => name);
+].map(({ name, categories }) => ({ name, categories }));
 
 /**
  * Runs the process managers. Each runs on one node at a time, and the deliveries are divided among the nodes. After a stop

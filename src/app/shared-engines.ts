@@ -82,6 +82,7 @@ export async function openSharedEngines(
     passSoon: (position) => currencyCheck.passSoon(position),
     openProjections: async (context) => followProjections({ ...projecting, ...context }),
     project: (context) => runLeasedProjections(election.runAsLeader, { ...projecting, log, ...context }),
+    leases: async () => ({ holder, held: await leases.list() }),
     followMails: async (mails) => followMails(mails, await store.head(), { store, log }),
     close,
   };

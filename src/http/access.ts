@@ -116,8 +116,8 @@ export function access(context: HttpContext) {
           operator: operatorOf(admitted(call)),
         }),
       }),
-      session: (_demanded: true) => ({
-        ...hooksFor({ by: 'session' }),
+      session: (demand: true | { readonly renews: false }) => ({
+        ...hooksFor({ by: 'session', ...(demand !== true && demand) }),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), ...sessionOf(admitted(call)) }),
       }),
       anybody: (demand: true | { readonly throttle: Throttle }) => ({

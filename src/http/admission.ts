@@ -29,7 +29,8 @@ export type Access =
     } & KeyDemand)
   | { readonly by: 'device' }
   | { readonly by: 'operator'; readonly operation: OperatorOperation }
-  | { readonly by: 'session' }
+  /** With `renews: false` the request does not prolong the session. */
+  | { readonly by: 'session'; readonly renews?: false }
   | { readonly by: 'anybody'; readonly throttle?: Throttle };
 
 export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers' | 'sessions'>;

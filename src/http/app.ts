@@ -29,12 +29,15 @@ import { keyLifecycleRoutes } from './key/lifecycle-routes.ts';
 import { ownKeyRoutes } from './key/own-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { learningRoutes } from './learning/routes.ts';
+import { liveRoutes } from './live/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { nearestPath } from './nearest-path.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { evaluationRoutes } from './ops/evaluation-routes.ts';
+import { eventsRoutes } from './ops/events-routes.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
+import { readersRoutes } from './ops/readers-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { indexRoutes, pageRoutes } from './pages/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
@@ -82,6 +85,7 @@ export function createApp(outside: HttpContext) {
     .use(statementRoutes(context))
     .use(routesOfOperators(context))
     .use(sessionRoutes(context))
+    .use(liveRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(indexRoutes(context))
@@ -171,6 +175,8 @@ function routesOfOperators(context: HttpContext) {
     .use(operatorRoutes(context))
     .use(analyticsRoutes(context))
     .use(opsRoutes(context))
+    .use(eventsRoutes(context))
+    .use(readersRoutes(context))
     .use(auditRoutes(context))
     .use(explanationRoutes(context))
     .use(parkedRoutes(context))

@@ -56,6 +56,8 @@ export class Call {
   readonly #context: HttpContext;
   readonly #beganMs: number;
   #by = 'anybody';
+  /** Whether the answer prolongs the session. */
+  #renews = true;
   #interpreted: Interpreted | null = null;
 
   constructor(routed: RoutedRequest, context: HttpContext) {
@@ -74,6 +76,7 @@ export class Call {
       this.#by = admission.by;
       this.caller = admission.caller;
       this.session = admission.session;
+      this.#renews = demand.by !== 'session' || demand.renews !== false;
       return null;
     }
     if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
@@ -203,7 +206,7 @@ export class Call {
 
   #headers(): Headers {
     const headers = headersOf(this.requestId, this.usage);
-    if (this.session === null) return headers;
+    if (this.session === null || !this.#renews) return headers;
     return { ...headers, ...sessionCookie(this.session, this.request, this.#context) };
   }
 

@@ -6,12 +6,15 @@ import type { MailNotifier } from '../application/booking/mail-notifier.ts';
 import type { AdmissionContext } from '../application/key/admit-key.ts';
 import type { KeysContext } from '../application/key/manage-keys.ts';
 import type { RequestStatistics } from '../application/key/request-statistics.ts';
+import type { LiveUpdates } from '../application/live/live-updates.ts';
 import type { Evaluations } from '../application/ops/evaluate.ts';
+import type { ReaderSource } from '../application/ops/list-readers.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import type { SessionContext } from '../application/session/session-caller.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
+import type { LeaseStatus } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
@@ -117,8 +120,14 @@ export type HttpContext = CatalogueContext &
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
+    readonly live: Pick<LiveUpdates, 'connect' | 'refuseNew'>;
     readonly erasing: ErasingContext;
     readonly evaluations: Pick<Evaluations, 'evaluate'>;
+    readonly readerSources: readonly ReaderSource[];
+    /** The roles of this node. */
+    readonly roles: ReadonlySet<string>;
+    /** This run of this node as leases name it, and all held leases; null on embedded stores, which have one node. */
+    readonly leases: () => Promise<{ readonly holder: string; readonly held: readonly LeaseStatus[] } | null>;
     /** The names of all readers of the log that can leave something out. */
     readonly readers: readonly string[];
     /** What the readers of this node left out and no operator skipped. */

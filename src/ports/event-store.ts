@@ -65,6 +65,29 @@ export type LogBatch = {
   readonly caughtUp: boolean;
 };
 
+export type LogDirection = 'forwards' | 'backwards';
+
+/** Which part of the log to read: after a position, or backwards from before it or from the end. */
+export type LogRange = {
+  readonly direction: LogDirection;
+  readonly from: Position | 'end';
+  readonly categories: readonly string[];
+  /** Of events of all categories, so that the cost of a page is bounded: 1 to MAX_LOG_PAGE. */
+  readonly limit: number;
+};
+
+/** Maximum number of events that a page of the log is chosen from. */
+export const MAX_LOG_PAGE = 1_000;
+
+/** Events of the categories, in the order of reading; there may be none. `next` is the `from` of the next page; null at the end. */
+export type LogPage = { readonly events: readonly StoredEvent[]; readonly next: Position | null };
+
+/** @throws RangeError */
+export function assertLogRange({ limit }: LogRange): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LOG_PAGE)
+    throw new RangeError(`a page of the log is chosen from 1 to ${MAX_LOG_PAGE} events, not ${limit}`);
+}
+
 /** An event and its place in the log. */
 export type EventPlace = { readonly id: string; readonly position: Position };
 
@@ -124,6 +147,8 @@ export interface EventStore {
     readonly reader?: string;
     readonly signal: AbortSignal;
   }): AsyncIterable<LogBatch>;
+  /** One page of the log, for people who look at it. Until an engine has cleaned up, it may hold events of erased streams. */
+  readLog(range: LogRange): Promise<LogPage>;
   /** The position of the last event of the log, `START` if it is empty. */
   head(): Promise<Position>;
   /**

@@ -9,6 +9,14 @@ export type Leasing =
   | { readonly kind: 'acquired' | 'renewed'; readonly token: number; readonly untilMs: number }
   | { readonly kind: 'lost'; readonly holder: string; readonly untilMs: number };
 
+/** A lease as operators see it: `sinceMs` is null if an earlier release gave it to its holder. */
+export type LeaseStatus = {
+  readonly name: string;
+  readonly holder: string;
+  readonly sinceMs: number | null;
+  readonly untilMs: number;
+};
+
 /** A lease that a holder has taken, with its token. */
 export type HeldLease = { readonly name: string; readonly token: number };
 
@@ -40,6 +48,8 @@ export interface Leases {
    * another node may take it.
    */
   held(names: readonly string[]): Promise<readonly { readonly name: string; readonly holder: string }[]>;
+  /** All held leases, sorted by name. */
+  list(): Promise<readonly LeaseStatus[]>;
   /** Ends a lease early. Does nothing if the holder no longer holds it, or the token is older. */
   release(held: HeldLease & { readonly holder: string }): Promise<void>;
   close(): Promise<void>;

@@ -110,8 +110,8 @@ export interface ReadModelStore {
   checkpoint(collection: string): Promise<Position | null>;
   /** The checkpoints of several collections, with one read. A collection without one is missing. */
   checkpoints(collections: readonly string[]): Promise<ReadonlyMap<string, Position>>;
-  /** The last event applied to the collection; null if unknown. */
-  lastEvent(collection: string): Promise<EventPlace | null>;
+  /** The last event applied to each of several collections, with one read. One whose last event is unknown is missing. */
+  lastEvents(collections: readonly string[]): Promise<ReadonlyMap<string, EventPlace>>;
   find(collection: string, query: Find): Promise<Page>;
   /**
    * Every document of a collection, tombstones included, ordered by id (code points). Not a snapshot: a document written

@@ -69,6 +69,25 @@ export async function openRebuild(
   return parsedMark(await readModels.pointer(markName(projection)));
 }
 
+/** The build of a projection that serves queries, and the one that an open rebuild fills; null: none. */
+export type BuildsInUse = { readonly serving: string | null; readonly filling: string | null };
+
+/** By the names of the projections, with one read. */
+export async function buildsInUse(
+  projections: readonly Projection<object>[],
+  readModels: Pick<ReadModelStore, 'pointers'>,
+): Promise<ReadonlyMap<string, BuildsInUse>> {
+  const names = projections.flatMap((projection) => [pointerName(projection), markName(projection)]);
+  const pointers = await readModels.pointers(names);
+  return new Map(
+    projections.map((projection) => {
+      const serving = pointers.get(pointerName(projection)) ?? null;
+      const filling = parsedMark(pointers.get(markName(projection)) ?? null)?.collection ?? null;
+      return [projection.name, { serving, filling }];
+    }),
+  );
+}
+
 /**
  * Records which build a rebuild fills, or with null that it has ended. Of several nodes that end the same rebuild one does:
  * it alone may point to the build or drop it.

@@ -75,7 +75,9 @@ export async function discard(
 
 async function checkpointOf(collection: string, readModels: ReadModelStore): Promise<Checkpoint | null> {
   const position = await readModels.checkpoint(collection);
-  return position === null ? null : { position, lastEvent: await readModels.lastEvent(collection) };
+  if (position === null) return null;
+  const lastEvent = (await readModels.lastEvents([collection])).get(collection) ?? null;
+  return { position, lastEvent };
 }
 
 /** @throws CheckpointNotInLog */

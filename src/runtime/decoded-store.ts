@@ -20,6 +20,7 @@ export function decodedStore(store: EventStore, decoding: FollowerOptions): Deco
       return last;
     },
     subscribe: (options) => store.subscribe(options),
+    readLog: (range) => store.readLog(range),
     head: () => store.head(),
     check: (checkpoint) => store.check(checkpoint),
     follower,

@@ -1,5 +1,6 @@
 import { describe } from 'bun:test';
 import { appending } from './event-store/appending.ts';
+import { browsing } from './event-store/browsing.ts';
 import { checking } from './event-store/checking.ts';
 import { erasing } from './event-store/erasing.ts';
 import { followingLive } from './event-store/following-live.ts';
@@ -21,6 +22,7 @@ export function eventStoreContract(name: string, open: OpenStore): void {
     subscribing(open);
     followingLive(open);
     checking(open);
+    browsing(open);
     erasing(open);
     keeping(open);
   });

@@ -192,6 +192,28 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await leases.held([])).toEqual([]);
     });
 
+    test('`list` says who holds what, since when and until when', async () => {
+      const startMs = clock.nowMs();
+      expect(await leases.list()).toEqual([]);
+      await take('a');
+      await leases.take({ name: 'a projection', holder: 'b', ttlMs: TTL_MS });
+      await leases.take({ name: 'released', holder: 'b', ttlMs: TTL_MS });
+      await leases.release({ name: 'released', holder: 'b', token: 1 });
+      clock.advance(1);
+      await leases.renew([{ name: NAME, token: 1 }], { holder: 'a', ttlMs: TTL_MS });
+      const untilMs = startMs + TTL_MS;
+      const listed = [
+        { name: NAME, holder: 'a', sinceMs: startMs, untilMs: untilMs + 1 },
+        { name: 'a projection', holder: 'b', sinceMs: startMs, untilMs },
+      ];
+      expect(await leases.list()).toEqual(listed.toSorted((left, right) => (left.name < right.name ? -1 : 1)));
+      clock.set(untilMs + CLOCK_SKEW_MS + 1);
+      expect(await leases.take({ name: NAME, holder: 'b', ttlMs: TTL_MS })).toMatchObject({ kind: 'acquired' });
+      expect(await leases.list()).toEqual([
+        { name: NAME, holder: 'b', sinceMs: clock.nowMs(), untilMs: clock.nowMs() + TTL_MS },
+      ]);
+    });
+
     test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a lease for %p ms is refused', async (ttlMs) => {
       expect(await faultOf(() => leases.take({ name: NAME, holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);
       expect(await faultOf(() => leases.renew([], { holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);

@@ -71,6 +71,8 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
         return holder === undefined ? [] : [{ name, holder }];
       });
     },
+    list: () =>
+      Promise.resolve([...holders].map(([name, holder]) => ({ name, holder, sinceMs: null, untilMs: clock.nowMs() }))),
     async release({ name, holder, token }) {
       if (leases.state === 'away') throw new Error('the leases do not answer');
       if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);

@@ -123,6 +123,10 @@ export class ScriptedEventStore implements EventStore {
     for (const subscription of this.#subscriptions) subscription.silent = true;
   }
 
+  readLog(range: Parameters<EventStore['readLog']>[0]): ReturnType<EventStore['readLog']> {
+    return this.#real.readLog(range);
+  }
+
   head(): ReturnType<EventStore['head']> {
     return this.#real.head();
   }

@@ -3,6 +3,7 @@ import { type Position, START } from '../../eventsourcing/message.ts';
 import {
   type AppendOutcome,
   assertAppend,
+  assertLogRange,
   type EventStore,
   NO_STREAM,
   type RemoteLog,
@@ -15,7 +16,7 @@ import { subscribeTo } from './event-subscription.ts';
 import type { LogReplaced } from './faults.ts';
 import { openForeignEvents } from './foreign-events.ts';
 import { LogIdentity } from './log-identity.ts';
-import { checkCheckpoint, readAfter, readHead } from './log-places.ts';
+import { checkCheckpoint, readAfter, readHead, readLog } from './log-places.ts';
 import { EVENTSTOREDB_POSITIONS } from './positions.ts';
 import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
 import { openRetention, type RetentionSettings } from './retention.ts';
@@ -133,6 +134,10 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
       const last = await repeatedly('read of the head of the log', (signal) => readHead(connection, signal));
       if (last !== null) identity.saw(last);
       return last?.position ?? START;
+    },
+    async readLog(range) {
+      assertLogRange(range);
+      return repeatedly('read of the log', (signal) => readLog(connection, range, ownership, signal));
     },
     async readAfter(after, categories) {
       const following = { after, categories, ownership };

@@ -6,6 +6,8 @@ import {
   CheckpointNotInLog,
   type EventPlace,
   type LogBatch,
+  type LogPage,
+  type LogRange,
 } from '../../ports/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EVENTSTOREDB_POSITIONS, isKnownPosition, later, positionOf, readPositionOf } from './positions.ts';
@@ -72,6 +74,30 @@ export async function readAfter(
     caughtUp: sent.length < READ_AFTER,
     last,
   };
+}
+
+/** See `EventStore.readLog`. The events of other programs and of the engine count for the limit. */
+export async function readLog(
+  connection: Connection,
+  { direction, from, categories, limit }: LogRange,
+  ownership: Ownership,
+  signal: AbortSignal,
+): Promise<LogPage> {
+  const forwards = direction === 'forwards';
+  if (from === 'end' && forwards) return { events: [], next: null };
+  // A read forwards begins with the event at the position itself, one backwards with the event before it.
+  const maxCount = limit + (forwards && from !== START ? 1 : 0);
+  const place = from === 'end' ? 'end' : readPositionOf(from);
+  const options = { ...LEADER, direction, fromPosition: place, maxCount } as const;
+  const sent = await collect<AllStreamResolvedEvent>(connection.readAll(options), signal);
+  const isNamedSo = ownership.names.matcher(categories);
+  const events = sent.flatMap(({ event }) =>
+    event !== undefined && isNamedSo(event.streamId) ? (storedEvent(event, ownership) ?? []) : [],
+  );
+  const last = placeOf(sent.slice(-1));
+  const inside =
+    from === 'end' ? events : events.filter(({ position }) => (forwards ? position > from : position < from));
+  return { events: inside, next: last === null || sent.length < maxCount ? null : last.position };
 }
 
 /** Why a position is not in the log. */

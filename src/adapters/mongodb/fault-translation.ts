@@ -79,7 +79,7 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
       translated(`commit to ${collection}`, store.commit(collection, writes, upTo, applied)),
     checkpoint: (collection) => translated(`checkpoint of ${collection}`, store.checkpoint(collection)),
     checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
-    lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),
+    lastEvents: (collections) => translated('last events', store.lastEvents(collections)),
     find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
     scan: (collection) => translatedEach(translated, `scan of ${collection}`, store.scan(collection)),
     differing: (left, right) =>
@@ -165,6 +165,7 @@ export function leasesOf(leases: Leases): Leases {
     take: (request) => translated('take lease', leases.take(request)),
     renew: (held, by) => translated('renew leases', leases.renew(held, by)),
     held: (names) => translated('read leases', leases.held(names)),
+    list: () => translated('list leases', leases.list()),
     release: (held) => translated('release lease', leases.release(held)),
     close: () => leases.close(),
   };

@@ -16,7 +16,14 @@ import { isRefusal } from './server-faults.ts';
 const MAX_ATTEMPTS = 8;
 
 /** A released lease has no holder and keeps its token for the next one. */
-type Kept = { readonly _id: string; readonly holder: string | null; readonly token: number; readonly untilMs: number };
+type Kept = {
+  readonly _id: string;
+  readonly holder: string | null;
+  readonly token: number;
+  readonly untilMs: number;
+  /** When the lease was given to a holder. An earlier release gives it to another one without changing this. */
+  readonly since?: { readonly holder: string; readonly ms: number };
+};
 
 /**
  * Leases in MongoDB, one document each, taken by one atomic command; all leases of a node are renewed by one bulk write
@@ -44,15 +51,15 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
   async function takenOver({ name, holder }: LeaseRequest, nowMs: number, untilMs: number): Promise<Leasing | null> {
     const kept = await leases.findOneAndUpdate(
       { _id: name, $or: [{ holder: null }, { untilMs: { $lte: nowMs - CLOCK_SKEW_MS } }] },
-      { $set: { holder, untilMs }, $inc: { token: 1 } },
+      { $set: { holder, untilMs, since: { holder, ms: nowMs } }, $inc: { token: 1 } },
       { returnDocument: 'after', includeResultMetadata: false },
     );
     return kept === null ? null : { kind: 'acquired', token: kept.token, untilMs };
   }
 
-  async function first({ name, holder }: LeaseRequest, untilMs: number): Promise<Leasing | null> {
+  async function first({ name, holder }: LeaseRequest, nowMs: number, untilMs: number): Promise<Leasing | null> {
     try {
-      await leases.insertOne({ _id: name, holder, token: 1, untilMs });
+      await leases.insertOne({ _id: name, holder, token: 1, untilMs, since: { holder, ms: nowMs } });
       return { kind: 'acquired', token: 1, untilMs };
     } catch (fault) {
       if (isRefusal(fault, 'DuplicateKey')) return null;
@@ -82,7 +89,7 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
         const leasing =
           (await renewed(request, untilMs)) ??
           (await takenOver(request, nowMs, untilMs)) ??
-          (await first(request, untilMs)) ??
+          (await first(request, nowMs, untilMs)) ??
           (await others(request.name));
         if (leasing !== null) return leasing;
       }
@@ -111,6 +118,18 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
       return kept.flatMap(({ _id: name, holder, untilMs }) =>
         holder !== null && nowMs < untilMs + CLOCK_SKEW_MS ? [{ name, holder }] : [],
       );
+    },
+    async list() {
+      assertOpen();
+      const heldFromMs = clock.nowMs() - CLOCK_SKEW_MS;
+      const kept = await leases
+        .find({ holder: { $ne: null } })
+        .sort({ _id: 1 })
+        .toArray();
+      return kept.flatMap(({ _id: name, holder, untilMs, since }) => {
+        if (holder === null || untilMs <= heldFromMs) return [];
+        return [{ name, holder, sinceMs: since?.holder === holder ? since.ms : null, untilMs }];
+      });
     },
     async release({ name, holder, token }) {
       assertOpen();

@@ -100,9 +100,13 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
       const upTo = (await read(collection))?.upTo ?? START;
       return upTo === START ? null : upTo;
     },
-    async lastEvent(collection: string): Promise<EventPlace | null> {
-      const last = (await checkpoints.findOne({ _id: collection }))?.lastEvent;
-      return last === undefined ? null : { id: last.id, position: storedPosition(last.position, positions) };
+    async lastEvents(collections: readonly string[]): Promise<ReadonlyMap<string, EventPlace>> {
+      const found = await checkpoints.find({ _id: { $in: [...collections] } }).toArray();
+      return new Map(
+        found.flatMap(({ _id, lastEvent }) =>
+          lastEvent === undefined ? [] : [[_id, placeOf(lastEvent, positions)] as const],
+        ),
+      );
     },
     read,
     /** As this process knows it: another generation may have begun since. */
@@ -139,4 +143,8 @@ export function openCheckpoints({ db, reading }: Database, positions: PositionFo
       await checkpoints.deleteOne({ _id: collection });
     },
   };
+}
+
+function placeOf({ id, position }: NonNullable<CheckpointDocument['lastEvent']>, positions: PositionForm): EventPlace {
+  return { id, position: storedPosition(position, positions) };
 }

@@ -40,9 +40,9 @@ export function openReadModelStore(database: Database, positions: PositionForm):
     if (!open) throw new Error('the read model store is closed');
   }
 
-  function assertUsable(name: string): void {
+  function assertUsable(...names: readonly string[]): void {
     assertOpen();
-    assertMongoName(name);
+    for (const name of names) assertMongoName(name);
   }
 
   function documentsOf(collection: string): Collection<WrittenDocument> {
@@ -99,13 +99,12 @@ export function openReadModelStore(database: Database, positions: PositionForm):
       return checkpoints.checkpoint(collection);
     },
     async checkpoints(collections) {
-      for (const collection of collections) assertUsable(collection);
-      assertOpen();
+      assertUsable(...collections);
       return checkpoints.checkpoints(collections);
     },
-    async lastEvent(collection) {
-      assertUsable(collection);
-      return checkpoints.lastEvent(collection);
+    async lastEvents(collections) {
+      assertUsable(...collections);
+      return checkpoints.lastEvents(collections);
     },
     find: async (collection, query) => pageOf(documentsOf(collection), query),
     scan,

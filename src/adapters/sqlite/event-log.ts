@@ -4,6 +4,8 @@ import {
   type Checkpoint,
   type CheckpointCheck,
   categoryOf,
+  type LogPage,
+  type LogRange,
   type NewEvent,
   NO_STREAM,
   type StoredEvent,
@@ -13,7 +15,7 @@ import { ignoringDiskFaults } from './disk.ts';
 import { type AppendRow, eventsOf, positionOf } from './event-rows.ts';
 import { GenerationCache } from './generation-cache.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
-import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
+import { checkOfRows, pageOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -153,6 +155,10 @@ export class EventLog {
   after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
     if (this.#recent.covers(position)) return this.#recent.slice(position, categories, limit, this.#position);
     return sliceOfRows(this.#statements, position, categories, limit, this.#position);
+  }
+
+  page(range: LogRange): LogPage {
+    return pageOfRows(this.#statements, range);
   }
 
   check(checkpoint: Checkpoint): CheckpointCheck {

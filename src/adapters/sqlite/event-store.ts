@@ -1,6 +1,7 @@
 import {
   type AppendOutcome,
   assertAppend,
+  assertLogRange,
   type EventStore,
   type NewEvent,
   NO_STREAM,
@@ -93,6 +94,11 @@ export function openEventStore(
     subscribe(options) {
       assertOpen();
       return subscribeTo(log, { wakers, closing: closing.signal }, options);
+    },
+    async readLog(range) {
+      assertOpen();
+      assertLogRange(range);
+      return disk.read(() => log.page(range));
     },
     async head() {
       assertOpen();

@@ -131,9 +131,9 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
       assertName(...collections);
       return disk.read(() => valuesOf(collections, (name) => checkpoints.checkpoint(name)));
     },
-    async lastEvent(collection) {
-      assertName(collection);
-      return disk.read(() => checkpoints.lastEvent(collection));
+    async lastEvents(collections) {
+      assertName(...collections);
+      return disk.read(() => valuesOf(collections, (name) => checkpoints.lastEvent(name)));
     },
     async find(collection, query) {
       const table = tableFor(collection);

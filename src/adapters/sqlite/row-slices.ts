@@ -1,6 +1,13 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Position } from '../../eventsourcing/message.ts';
-import { type Checkpoint, type CheckpointCheck, categoryOf, type StoredEvent } from '../../ports/event-store.ts';
+import {
+  type Checkpoint,
+  type CheckpointCheck,
+  categoryOf,
+  type LogPage,
+  type LogRange,
+  type StoredEvent,
+} from '../../ports/event-store.ts';
 import { type AppendRow, EMBEDDED_POSITIONS, eventsOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
 
@@ -23,6 +30,9 @@ export function prepareSlices(db: Database) {
       rowsAfter.set(key, prepared);
       return prepared;
     },
+    rowsBefore: db.prepare<AppendRow, [number, number]>(
+      `SELECT ${COLUMNS} FROM appends WHERE position < ? ORDER BY position DESC LIMIT ?`,
+    ),
     rowAt: db.prepare<AppendRow, [number]>(
       `SELECT ${COLUMNS} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
     ),
@@ -69,6 +79,32 @@ export function sliceOfRows(
     upTo = position;
   }
   return { events, upTo: rows.length < limit ? Math.max(upTo, end) : upTo };
+}
+
+/** See `EventStore.readLog`. A row of other categories counts as one event and is not parsed. */
+export function pageOfRows(
+  statements: Pick<ReturnType<typeof prepareSlices>, 'rowsAfter' | 'rowsBefore' | 'rowAt'>,
+  { direction, from, categories, limit }: LogRange,
+): LogPage {
+  const forwards = direction === 'forwards';
+  if (forwards && from === 'end') return { events: [], next: null };
+  const place = from === 'end' ? Number.MAX_SAFE_INTEGER : from;
+  // The row of the position may hold later events.
+  const before = forwards ? statements.rowAt.get(place) : null;
+  const rows = forwards ? statements.rowsAfter(null).all(place, limit) : statements.rowsBefore.all(place, limit);
+  const events: StoredEvent[] = [];
+  let next = place;
+  for (const row of before === null ? rows : [before, ...rows]) {
+    const wanted = categories.includes(categoryOf(row.stream)) ? eventsOf(row) : [];
+    for (const event of forwards ? wanted : wanted.toReversed()) {
+      if (forwards ? event.position <= place : event.position >= place) continue;
+      if (events.length === limit) return { events, next: positionOf(next) };
+      events.push(event);
+      next = event.position;
+    }
+    next = forwards ? Math.max(next, row.position) : row.position;
+  }
+  return { events, next: rows.length < limit ? null : positionOf(next) };
 }
 
 /** See `EventStore.check`. @param end the log's last position */

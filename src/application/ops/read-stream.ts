@@ -47,21 +47,27 @@ export async function readStream(
       `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${STREAM_CATEGORIES.join(', ')}.`,
     );
   }
-  const fields = RESTRICTED[category];
-  if (fields !== undefined && !sees(role, fields))
+  if (!mayRead(role, category))
     return refused('FORBIDDEN', `The role "${role}" may not read the streams of ${category}.`);
   // One event more than the page shows whether another page follows.
   const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
-  const events = read.events.slice(0, limit).map((event) => shownOf(liveCategoryOf(category), event));
+  const events = read.events.slice(0, limit).map((event) => shownEvent(category, event));
   return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
 }
 
-function shownOf(category: string, event: StoredEvent): StoredEvent {
+/** Whether a role may read the streams of a category. */
+export function mayRead(role: Role, category: string): boolean {
+  const fields = RESTRICTED[category];
+  return fields === undefined || sees(role, fields);
+}
+
+/** An event with what is hidden from everybody masked. */
+export function shownEvent(category: string, event: StoredEvent): StoredEvent {
   // The code opens the voucher, which names the guest. A read of the booking shows it, and is audited.
   const hidesCode = event.type.startsWith('VoucherIssued.');
-  const hidden = [...(HIDDEN[category] ?? []), ...(hidesCode ? ['code'] : [])];
+  const hidden = [...(HIDDEN[liveCategoryOf(category)] ?? []), ...(hidesCode ? ['code'] : [])];
   return { ...event, data: masked(event.data, hidden) };
 }
 

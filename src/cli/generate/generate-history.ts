@@ -138,7 +138,7 @@ export async function storeCheckpoints(
 ): Promise<void> {
   const { clock } = service.at(untilMs - LAST_HOURS_MS, random).context;
   const head = await store.head();
-  for (const manager of PROCESS_MANAGERS) {
+  for (const { name: manager } of PROCESS_MANAGERS) {
     const checkpoint = new LowWaterCheckpoint(manager, { store, clock, ids: seededIds(random), log: service.log });
     await checkpoint.load();
     checkpoint.noteBatch(START, 1);

@@ -21,3 +21,13 @@ export const SESSION_KEY_OPERATIONS: ReadonlySet<string> = new Set([
   'enable_webhook',
   'test_webhook',
 ]);
+
+/** The read models of which a session of a key's owner learns that they changed: those that the operations above read. */
+export const SESSION_KEY_READ_MODELS: ReadonlySet<string> = new Set([
+  'bookings',
+  'deliveries',
+  'feed',
+  'guests',
+  'keys',
+  'statements',
+]);

@@ -74,7 +74,7 @@ function presentProjection({ caughtUp, lastRebuild, ...status }: ProjectionStatu
   };
 }
 
-function presentStored({ revision, position, id, type, data, cause }: StoredEvent, { format }: PositionForm) {
+export function presentStored({ revision, position, id, type, data, cause }: StoredEvent, { format }: PositionForm) {
   const { at, by, correlationId, causationId } = cause;
   return {
     revision,

@@ -6,7 +6,7 @@ import { path, query } from '../schema.ts';
 
 export const DEFAULT_LIMIT = 100;
 
-const POSITION = Type.String({ description: 'A position in the log.' });
+export const POSITION = Type.String({ description: 'A position in the log.' });
 
 const PROJECTION = Type.Object(
   {
@@ -71,7 +71,7 @@ export const REBUILD_ANSWER = answers(
   ['NOT_FOUND'],
 );
 
-const STORED_EVENT = Type.Object(
+export const STORED_EVENT = Type.Object(
   {
     revision: Type.Integer({ minimum: 0, description: 'Its number in the stream, from 0.' }),
     position: POSITION,
@@ -88,22 +88,22 @@ const STORED_EVENT = Type.Object(
   { $id: 'StoredEvent' },
 );
 
+export const EXAMPLE_EVENT = {
+  revision: 0,
+  position: '0000000000000417',
+  event_id: '7c9a6f0e-8f43-4a0b-9a51-5f0a4d8f6a11',
+  type: 'DeviceRegistered.v1',
+  data: { venueId: 'old-pier', deviceId: 'dev_5d41402abc4b2a76', name: 'Gate', hash: '[hidden]' },
+  at: '2026-11-21T06:49:20.976Z',
+  by: 'admin',
+  correlation_id: 'req_5f0a4d8f6a11',
+  causation_id: null,
+};
+
 export const STREAM_ANSWER = answers(
   pageOf(STORED_EVENT),
   {
-    items: [
-      {
-        revision: 0,
-        position: '0000000000000417',
-        event_id: '7c9a6f0e-8f43-4a0b-9a51-5f0a4d8f6a11',
-        type: 'DeviceRegistered.v1',
-        data: { venueId: 'old-pier', deviceId: 'dev_5d41402abc4b2a76', name: 'Gate', hash: '[hidden]' },
-        at: '2026-11-21T06:49:20.976Z',
-        by: 'admin',
-        correlation_id: 'req_5f0a4d8f6a11',
-        causation_id: null,
-      },
-    ],
+    items: [EXAMPLE_EVENT],
     next_cursor: null,
   },
   ['NOT_FOUND', 'INVALID_REQUEST'],

@@ -63,7 +63,8 @@ function admitCaller(
   request: Request,
   context: HttpContext,
 ): Admission | Promise<Admission> {
-  const session = { ...sent, seenMs: context.clock.nowMs() };
+  const renews = access.by !== 'session' || access.renews !== false;
+  const session = renews ? { ...sent, seenMs: context.clock.nowMs() } : sent;
   if (caller.kind === 'operator') {
     const no = access.by === 'operator' ? forbiddenOperation(caller.operator, access.operation) : null;
     return no === null ? byOperator(caller.operator, session) : uncounted(no);

@@ -2,6 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 
 /** Without input for this time, a page stops to load by itself: otherwise an open tab would keep its session alive. */
 const IDLE_MS = 10 * 60_000;
+/** Instead of a read model: rebuilds of any. */
+export const REBUILDS = 'rebuilds';
+/** Time after which a refused stream is tried again. */
+const RETRY_MS = 30_000;
 const INPUT = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focus'] as const;
 
 type Subscriber = { readonly readModels: ReadonlySet<string>; readonly changed: () => void; missed: boolean };
@@ -53,6 +57,11 @@ function open(): EventSource {
   opened.addEventListener('changed', ({ data }: MessageEvent<string>) => {
     const { read_models: names } = JSON.parse(data) as { readonly read_models: readonly string[] };
     tell((subscriber) => names.some((name) => subscriber.readModels.has(name)));
+  });
+  opened.addEventListener('rebuild', () => tell(({ readModels }) => readModels.has(REBUILDS)));
+  opened.addEventListener('error', () => {
+    // A browser does not try again after a refusal: too many streams, or a node that stops.
+    if (opened.readyState === EventSource.CLOSED) setTimeout(() => source === opened && reconnectLive(), RETRY_MS);
   });
   return opened;
 }

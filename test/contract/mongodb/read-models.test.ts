@@ -60,7 +60,7 @@ for (const server of mongoServers()) {
         .collection<{ _id: string }>(CHECKPOINTS)
         .updateOne({ _id: BOOKINGS }, { $set: { position, lastEvent } }, { upsert: true });
       expect(await store.checkpoint(BOOKINGS)).toBe(earlier);
-      expect(await store.lastEvent(BOOKINGS)).toEqual({ id: 'e', position: 1_301 as Position });
+      expect((await store.lastEvents([BOOKINGS])).get(BOOKINGS)).toEqual({ id: 'e', position: 1_301 as Position });
       const write = { id: 'a', doc: { n: 2 }, position: later, loaded: earlier };
       expect(await store.commit(BOOKINGS, [write], later)).toEqual({ missed: [] });
       expect(await scanned(store, BOOKINGS)).toEqual([{ id: 'a', doc: { n: 2 }, position: later }]);

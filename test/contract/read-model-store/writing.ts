@@ -164,6 +164,18 @@ export function writing(scene: Scene): void {
       expect(await scene.store.checkpoints([])).toEqual(new Map());
     });
 
+    test('last events are read together; a collection without one is missing', async () => {
+      const collections = ['bookings.v1.b2', 'bookings.v1.b3', BOOKINGS];
+      for (const collection of collections) await scene.store.ensure(collection, INDEXES);
+      const lastEvent = { id: 'an-event', position: at(5) };
+      await scene.store.commit(BOOKINGS, [], at(7), { lastEvent });
+      await scene.store.commit('bookings.v1.b2', [], at(9));
+      expect(await scene.store.lastEvents([...collections, 'keys.v1.b1'])).toEqual(new Map([[BOOKINGS, lastEvent]]));
+      await scene.store.commit(BOOKINGS, [], at(8));
+      expect(await scene.store.lastEvents([BOOKINGS])).toEqual(new Map([[BOOKINGS, lastEvent]]));
+      expect(await scene.store.lastEvents([])).toEqual(new Map());
+    });
+
     test('many collections that advance at once each get their own checkpoint, and none moves back', async () => {
       const collections = Array.from({ length: 60 }, (_, n) => `many.v1.b${n}`);
       for (const collection of collections) await scene.store.ensure(collection, []);
@@ -177,7 +189,7 @@ export function writing(scene: Scene): void {
       );
       const expected = collections.map((collection, n) => [collection, at(Math.max(n + 1, 30))] as const);
       expect(await scene.store.checkpoints(collections)).toEqual(new Map(expected));
-      expect(await scene.store.lastEvent('many.v1.b3')).toEqual(place(4));
+      expect((await scene.store.lastEvents(['many.v1.b3'])).get('many.v1.b3')).toEqual(place(4));
     });
 
     test('a commit that follows on more than the checkpoint is refused, and writes nothing', async () => {

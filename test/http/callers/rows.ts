@@ -127,6 +127,8 @@ export function rowsFor(owned: Owned): Rows {
       calendar: [{ query: { city: 'Bangkok' } }],
       supply_status: [OPERATOR],
       list_projections: [OPERATOR],
+      list_readers: [OPERATOR],
+      list_leases: [OPERATOR],
       explain_recommendation: [{ path: { log_id } }],
     },
     'OperatorToken: admin support viewer': {
@@ -144,6 +146,13 @@ export function rowsFor(owned: Owned): Rows {
       list_devices: [venue],
       list_device_days: [OPERATOR],
       list_voided_visits: [OPERATOR],
+      list_stream_categories: [OPERATOR],
+      browse_events: [
+        OPERATOR,
+        { query: { category: 'guest' } },
+        { query: { category: 'apikey' }, byRole: CREDENTIALS },
+        { query: { category: 'audit' }, byRole: CREDENTIALS },
+      ],
       read_stream: [
         stream(`booking-${booking_id}`),
         stream(`recommendation-${log_id}`),
@@ -203,8 +212,8 @@ export function rowsFor(owned: Owned): Rows {
       retry_parked: [{ path: { reader: 'claim-reaper' } }],
       skip_parked: [{ path: { reader: 'claim-reaper' } }],
     },
-    // test/http/session/operations.test.ts calls these two with sessions.
-    Session: { current_session: [OPEN], sign_out: [OPEN] },
+    // test/http/session/operations.test.ts calls the first two with sessions, test/http/live/live.test.ts the third.
+    Session: { current_session: [OPEN], sign_out: [OPEN], live: [OPEN] },
     anybody: {
       // Without a token: a wrong one would have a code of authentication.
       sign_in: [{ anybody: '400 INVALID_REQUEST' }],

@@ -92,6 +92,9 @@ class BusyStore implements EventStore {
   subscribe(): never {
     throw new Error('not asked for');
   }
+  readLog(): Promise<never> {
+    throw new Error('not asked for');
+  }
   head(): Promise<typeof START> {
     throw new Error('not asked for');
   }

@@ -1,0 +1,69 @@
+import type { Api, DataFrom } from '../answers.ts';
+import { api, read } from '../client.ts';
+import { Field, Form } from '../components/form.tsx';
+import { Facts, Fault, Loading, Page } from '../components/page.tsx';
+import { Table } from '../components/table.tsx';
+import { When } from '../components/values.tsx';
+import { useAnswer } from '../use-answer.ts';
+import { useQuery } from '../use-query.ts';
+
+type Explanation = DataFrom<ReturnType<Api['ops']['recommendations']>['explanation']['get']>;
+
+/** Why one answer of recommend has its order. */
+export function RecommendationPage() {
+  const [query, change] = useQuery();
+  const logId = query['log_id'] ?? '';
+  return (
+    <Page title="Recommendation">
+      <Form key={logId} submit="Explain" inline send={(values) => change({ log_id: values['log_id'] ?? '' })}>
+        <Field label="log_id" name="log_id" value={logId} required hint="Of the context of an answer, rec_…" />
+      </Form>
+      {logId !== '' && <Explained key={logId} logId={logId} />}
+    </Page>
+  );
+}
+
+function Explained({ logId }: { readonly logId: string }) {
+  const load = () => read(api.ops.recommendations({ log_id: logId }).explanation.get());
+  const { answer, fault, loading, reload } = useAnswer(load, [logId]);
+  if (answer === undefined) return loading ? <Loading /> : <Fault of={fault} retry={reload} />;
+  return (
+    <>
+      <Facts
+        of={{
+          City: answer.city,
+          Travellers: answer.travel_type,
+          At: <When at={answer.at} />,
+          Model: answer.model,
+          Key: <code>{answer.key_id}</code>,
+          Candidates: answer.candidates,
+          'Reproduced by this release': answer.reproduced ? 'yes' : 'no',
+        }}
+      />
+      <Table
+        caption="Activities in the order of the answer, with what each factor adds to the score"
+        shown
+        keyOf={({ activity_id }) => activity_id}
+        rows={answer.activities}
+        columns={[
+          { title: 'Activity', cell: ({ place, activity_id }) => `${place}. ${activity_id}` },
+          { title: 'Score', align: 'end', cell: (activity) => activity.relevance_score.toFixed(2) },
+          ...FACTORS.map(([factor, title]) => ({
+            title,
+            align: 'end' as const,
+            cell: (activity: Explanation['activities'][number]) => activity.factors[factor].points.toFixed(2),
+          })),
+          { title: 'Evidence', cell: ({ evidence }) => evidence ?? 'none' },
+        ]}
+      />
+    </>
+  );
+}
+
+const FACTORS = [
+  ['profile', 'Profile'],
+  ['ground_truth', 'Visits'],
+  ['weather', 'Weather'],
+  ['time', 'Time'],
+  ['price', 'Price'],
+] as const;

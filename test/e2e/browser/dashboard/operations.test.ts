@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  await dashboard.api(
+    'POST',
+    '/api/operators',
+    { name: 'Mai', role: 'viewer' },
+    { 'x-request-id': 'made-by-the-test' },
+  );
+}, START_MS);
+afterAll(() => dashboard[Symbol.asyncDispose]());
+
+test('readers are listed with their lag, and a projection is rebuilt', async () => {
+  await using visit = await dashboard.open('/readers');
+  const { page, complaints } = visit;
+  const row = page.getByRole('row', { name: /^operators\.v/ });
+  await row.getByText('up to date').waitFor();
+  await page.getByRole('row', { name: /^claim-reaper/ }).waitFor();
+  await visit.expectAccessible();
+  await visit.photograph('readers');
+  await row.getByRole('button', { name: 'Rebuild' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }).click();
+  await page.getByText('The rebuild of operators has begun.').waitFor();
+  await row.getByText('rebuilt, 0 differences').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('events are searched, shown, and followed to their stream and to their request', async () => {
+  await using visit = await dashboard.open('/events');
+  const { page, complaints } = visit;
+  await page.getByLabel('Type of event').fill('OperatorCreated');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: /^OperatorCreated/ }).click();
+  expect(await page.getByRole('dialog').innerText()).toContain('[hidden]');
+  await visit.photograph('event');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await visit.expectAccessible();
+  await page.getByRole('link', { name: 'made-by-the-test' }).click();
+  await page.getByRole('button', { name: /^ActRequested/ }).waitFor();
+  await visit.photograph('events');
+  await page.getByRole('link', { name: /^operator-/ }).click();
+  await visit.heading(/^operator-/).waitFor();
+  expect(await page.getByRole('row', { name: /^OperatorCreated/ }).count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+test('the nodes, the audit with its filters, and the explanation of a recommendation are shown', async () => {
+  await using visit = await dashboard.open('/nodes');
+  const { page, complaints } = visit;
+  await page.getByText('One node does everything').waitFor();
+  await visit.expectAccessible();
+  await visit.go('/audit?operation=create_operator');
+  await page.getByRole('row', { name: /^create_operator/ }).waitFor();
+  await visit.expectAccessible();
+  await visit.photograph('audit');
+  await page.getByLabel('Object').fill('op_nobody');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByText('There is no such entry.').waitFor();
+  const { apiKey } = dashboard.service;
+  const { context } = await dashboard.api<{ readonly context: { readonly log_id: string } }>(
+    'POST',
+    '/api/b2a/recommend',
+    { user_profile: { travel_type: 'couple', interests: ['cultural'] }, location: { city: 'Bangkok' } },
+    { 'x-api-key': apiKey },
+  );
+  await visit.go('/recommendation');
+  await page.getByLabel('log_id').fill(context.log_id);
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByRole('row', { name: /^1\. / }).waitFor();
+  await visit.expectAccessible();
+  await visit.photograph('recommendation');
+  expect(complaints).toEqual([]);
+});
