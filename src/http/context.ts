@@ -8,6 +8,7 @@ import type { RequestStatistics } from '../application/key/request-statistics.ts
 import type { Evaluations } from '../application/ops/evaluate.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import type { SessionContext } from '../application/session/session-caller.ts';
+import type { WebhookKeys } from '../application/webhook/key-of-request.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
@@ -77,6 +78,7 @@ type FollowedProjection =
   | 'experiments'
   | 'devicedays'
   | 'devicevisits'
+  | 'endpoints'
   | 'evidence'
   | 'feed'
   | 'groundtruth'
@@ -96,6 +98,7 @@ export type HttpContext = CatalogueContext &
   KeysContext &
   SessionContext &
   AdmissionContext & {
+    readonly keys: WebhookKeys;
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
     /** The form of positions in headers and answers. */
