@@ -157,6 +157,7 @@ describe('an operator', () => {
     expect([resent.status, resent.data.status, resent.data.key_id]).toEqual([200, 'retrying', second.id]);
     await receiver.arrived(before + 2);
     await deliveryEvents(service, 'DeliverySucceeded', 3);
+    await service.documents('deliveries');
     expect((await resend(support)).data.status).toBe('success');
     expect((await deliveryEvents(service, 'ResendRequested', 2)).map(({ cause }) => cause.by)).toEqual([
       second.id,

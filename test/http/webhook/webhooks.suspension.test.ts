@@ -315,7 +315,7 @@ describe('POST /api/webhooks/enable', () => {
     const [failed] = await log();
     const resend = () => service.post(`/api/webhooks/deliveries/${failed?.delivery_id}/resend`, {}, caller);
     expect((await resend()).refusal.error).toContain(
-      `POST /api/webhooks/enable with {"webhook_url": "${receiver.url}"}, then send this again.`,
+      `POST /api/webhooks/enable with {"webhook_url":"${receiver.url}"}, then send this again.`,
     );
     await service.post(ENABLE, {}, caller);
     expect((await resend()).refusal.code).toBe('WEBHOOK_SUSPENDED');
