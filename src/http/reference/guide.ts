@@ -27,9 +27,11 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
     const items = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
     return [[`## ${title}`, '', ...items, ''].join('\n')];
   });
-  const agents = routes.filter(
-    ({ access, tag }) => accessesOf(access).some(({ by }) => by === 'key') || tag === 'Vouchers' || tag === 'Tools',
-  );
+  const agents = routes.flatMap((route) => {
+    const access = accessesOf(route.access).find(({ by }) => by === 'key');
+    if (access !== undefined) return [{ ...route, access }];
+    return route.tag === 'Vouchers' || route.tag === 'Tools' ? [route] : [];
+  });
   const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);
   return `# Waymark
 

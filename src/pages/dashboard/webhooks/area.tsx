@@ -22,7 +22,13 @@ export const WEBHOOKS: Area = {
       Component: DeliveryPage,
       listed: false,
     },
-    { path: '/webhooks/receivers', title: 'Receivers', needs: 'list_receivers', Component: ReceiversPage, listed: true },
+    {
+      path: '/webhooks/receivers',
+      title: 'Receivers',
+      needs: 'list_receivers',
+      Component: ReceiversPage,
+      listed: true,
+    },
     {
       path: '/webhooks/verify',
       title: 'Verify signatures',

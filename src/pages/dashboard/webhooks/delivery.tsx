@@ -1,5 +1,5 @@
-import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
 import { api, idempotencyKey, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Badge, Done, Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
@@ -53,7 +53,9 @@ function Resend({ of: { url, event }, send }: { readonly of: Delivery; readonly 
         )}
         , signed with the present secret.
       </p>
-      <p class="soft">If the receiver does not acknowledge it, five retries follow: after 5 s, 30 s, 2 min, 10 min and 1 h.</p>
+      <p class="soft">
+        If the receiver does not acknowledge it, five retries follow: after 5 s, 30 s, 2 min, 10 min and 1 h.
+      </p>
     </ActionButton>
   );
 }
@@ -134,7 +136,8 @@ function Sent({ delivery }: { readonly delivery: Delivery }) {
       />
       <Code label="body" text={JSON.stringify(delivery.payload, null, 2)} />
       <p>
-        The body is sent without these line breaks and spaces, and signed so. <Copy text={body} label="Copy it as sent" />
+        The body is sent without these line breaks and spaces, and signed so.{' '}
+        <Copy text={body} label="Copy it as sent" />
       </p>
       {!isOperator() && <SignatureCheck body={body} />}
       <p>

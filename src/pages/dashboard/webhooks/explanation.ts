@@ -26,7 +26,8 @@ export function adviceFor({ response_code: code, error }: Pick<Attempt, 'respons
   if (code === 404 || code === 405)
     return 'The server answered, but it takes no POST at this path. Compare the path of the URL with that of your route.';
   if (code === 413) return 'The receiver refuses the size of the body. Allow bodies of at least 1 MiB.';
-  if (code === 429) return 'The receiver limits requests. Answer with Retry-After, and the service waits for that time.';
+  if (code === 429)
+    return 'The receiver limits requests. Answer with Retry-After, and the service waits for that time.';
   if (code >= 500)
     return 'The receiver failed. Its log at the time of the attempt says why; the id to look for is the delivery id, in the header X-Service-Delivery-Id.';
   return 'Only a status from 200 to 299 acknowledges an event.';

@@ -119,8 +119,8 @@ function Failing({ keyId }: { readonly keyId: string }) {
   return (
     <Section title="Failing and suspended receivers">
       <p>
-        A receiver that acknowledges nothing for days is suspended: the service sends nothing there until it is enabled. The list
-        is up to a minute late.
+        A receiver that acknowledges nothing for days is suspended: the service sends nothing there until it is enabled.
+        The list is up to a minute late.
       </p>
       <Done>{said}</Done>
       <PagedTable
@@ -167,8 +167,8 @@ function columnsFor(enable: (receiver: Receiver) => Promise<void>): readonly Col
         may('enable_webhook') && (
           <ActionButton label="Enable" title="Enable this receiver" submit="Enable it" send={() => enable(receiver)}>
             <p>
-              The service sends events to <code>{receiver.origin}</code> again, from now on. Test the receiver first: if it still
-              fails, it is suspended again after some days.
+              The service sends events to <code>{receiver.origin}</code> again, from now on. Test the receiver first: if
+              it still fails, it is suspended again after some days.
             </p>
           </ActionButton>
         ),

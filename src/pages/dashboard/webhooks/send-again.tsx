@@ -24,9 +24,9 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
           send={async (values) => setSaid(recovered(await recover(values)))}
         >
           <p>
-            Each delivery that was scheduled since this time and has failed gets one more round of attempts: now, and then
-            with the usual pauses. Deliveries that arrived or are being retried stay as they are. Those of suspended receivers
-            are left out.
+            Each delivery that was scheduled since this time and has failed gets one more round of attempts: now, and
+            then with the usual pauses. Deliveries that arrived or are being retried stay as they are. Those of
+            suspended receivers are left out.
           </p>
           {isOperator() && <KeyField value={keyId} />}
           <TimeField label="Scheduled since" name="since" />
@@ -37,8 +37,8 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
           send={async (values) => setSaid(replayed(await replay(values)))}
         >
           <p>
-            Every event of the period is sent again as a new delivery, also one that arrived before or had no receiver then.
-            It has its old id, so a receiver that stores each id once does nothing twice.
+            Every event of the period is sent again as a new delivery, also one that arrived before or had no receiver
+            then. It has its old id, so a receiver that stores each id once does nothing twice.
           </p>
           {isOperator() && <KeyField value={keyId} />}
           <TimeField label="Happened since" name="from" />

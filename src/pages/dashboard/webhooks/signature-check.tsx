@@ -9,8 +9,9 @@ export function SignatureCheck({ body }: { readonly body: string }) {
     <details>
       <summary>Compare the signature that your server computes</summary>
       <p>
-        Enter the webhook secret that your server uses. This page computes the X-Service-Signature of the body above; the secret
-        stays in this page. If your server computes another value, it uses another secret, or not the bytes that it received.
+        Enter the webhook secret that your server uses. This page computes the X-Service-Signature of the body above;
+        the secret stays in this page. If your server computes another value, it uses another secret, or not the bytes
+        that it received.
       </p>
       <Form
         submit="Compute"
@@ -31,7 +32,8 @@ export function SignatureCheck({ body }: { readonly body: string }) {
  */
 async function bodySignature(body: string, secret: string): Promise<string> {
   if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) throw new Error('A webhook secret is whsec_ and base64.');
-  if (!isSecureContext) throw new Error('The browser computes signatures only on pages that were loaded over https://.');
+  if (!isSecureContext)
+    throw new Error('The browser computes signatures only on pages that were loaded over https://.');
   const bytes = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes.encode(secret), algorithm, false, ['sign']);

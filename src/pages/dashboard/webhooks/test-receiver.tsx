@@ -22,7 +22,8 @@ export function TestReceiver({ keyId }: { readonly keyId: string }) {
   return (
     <Section title="Send a test">
       <p>
-        Sends one example of an event, with <code>test: true</code>, signed with the present secret. It is not sent again.
+        Sends one example of an event, with <code>test: true</code>, signed with the present secret. It is not sent
+        again.
       </p>
       <Form submit="Send the test" send={send}>
         {isOperator() && <Field label="API key (id)" name="key" value={keyId} required placeholder="key_…" />}
@@ -44,9 +45,7 @@ function Result({ of }: { readonly of: TestResult }) {
   return (
     <div class={`notice ${status === 'success' ? 'good' : 'bad'}`}>
       <p>
-        <Badge tone={status === 'success' ? 'good' : 'bad'}>
-          {status === 'success' ? 'acknowledged' : 'failed'}
-        </Badge>{' '}
+        <Badge tone={status === 'success' ? 'good' : 'bad'}>{status === 'success' ? 'acknowledged' : 'failed'}</Badge>{' '}
         {error ?? `answered ${code}`} after {ms.toLocaleString('en')} ms. {advice}
       </p>
       <Facts

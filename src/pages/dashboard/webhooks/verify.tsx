@@ -11,17 +11,22 @@ export function VerifyPage() {
     <Page title="Verify webhook signatures">
       <Section title="What to check">
         <ol>
-          <li>Read the raw bytes of the body, before any JSON parser: parsing and serializing again can change them.</li>
           <li>
-            Verify <code>webhook-signature</code> over <code>webhook-id</code>, <code>webhook-timestamp</code> and the body. It
-            has two signatures while a secret is being replaced; one match is enough.
+            Read the raw bytes of the body, before any JSON parser: parsing and serializing again can change them.
+          </li>
+          <li>
+            Verify <code>webhook-signature</code> over <code>webhook-id</code>, <code>webhook-timestamp</code> and the
+            body. It has two signatures while a secret is being replaced; one match is enough.
           </li>
           <li>Refuse a timestamp more than five minutes away from your clock.</li>
-          <li>Answer 401 if it does not match. Else store the event by its id, answer 200 at once, and process it afterwards.</li>
+          <li>
+            Answer 401 if it does not match. Else store the event by its id, answer 200 at once, and process it
+            afterwards.
+          </li>
         </ol>
         <p>
-          The secret is the text that begins with <code>whsec_</code>, shown once when it was issued. Lost it? Replace it: for a
-          day both sign.
+          The secret is the text that begins with <code>whsec_</code>, shown once when it was issued. Lost it? Replace
+          it: for a day both sign.
         </p>
       </Section>
       <Section title="TypeScript">
