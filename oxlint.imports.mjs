@@ -52,6 +52,14 @@ export const ROWS = [
   },
   // The tools call the REST API: they know the vocabulary of the domain, and no use case.
   { path: 'src/mcp', mayImport: ['src/domain'], packages: ANY },
+  // Pages run in a browser: they know the type of the API, and the vocabulary of the domain.
+  {
+    path: 'src/pages',
+    mayImport: ['src/domain', 'src/http/app.ts'],
+    packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
+  },
+  // Called by the bundler: the browser gets the text that it returns.
+  { path: 'src/pages/dashboard/webhooks/snippets.ts', mayImport: [], packages: ['node:*'] },
   // A client of the service: it knows the public contract, and the examples that clients copy.
   {
     path: 'src/cli/journey',
