@@ -1,85 +1,113 @@
-import { deliveriesProjection } from '../../projections/deliveries/projection.ts';
-import { type DeliveriesQuery, listDeliveries } from '../../projections/deliveries/query.ts';
-import { openReadModelStore } from '../../src/adapters/sqlite/read-model-store.ts';
-import { WEBHOOK_EVENTS } from '../../src/domain/delivery/delivery.ts';
-import { servingCollection } from '../../src/runtime/builds.ts';
-import { bookingId, keyId } from '../support/examples.ts';
-import { positionAt } from '../support/recorded.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { join } from 'node:path';
+import { pause } from '../chaos/kill/real-time.ts';
+import type { BarePosts } from './bare-posts.ts';
+import type { BenchServer, Measurement } from './bench-server.ts';
+import { measure } from './load.ts';
+import { Arrivals, startReceivers, type Webhook } from './receivers.ts';
+import { caughtUp, cpuSince, createKeys, type Figures, STUCK_MS, threadCpu, useBetween } from './watch.ts';
+
+/** Duration of the bookings whose events are delivered. */
+const FILL_MS = 3_000;
+const RECEIVERS = 8;
+/** Concurrent deliveries to a receiver that answers fast. */
+const CONCURRENT_EACH = 8;
+const QUIET_MS = 500;
 
 /**
- * `bun test/bench/deliveries.ts [DELIVERIES]` prints the time of a page of 20 among so many deliveries (default 100,000) of 100
- * keys in the embedded read models, in ms of CPU (median of 30).
+ * The throughput of pending deliveries: receivers on this machine answer nothing until all events are scheduled, then
+ * everything at once. In each round the same number of bare signed POSTs follows, over as many keep-alive connections,
+ * from another process without a store. Returns the round with the median ratio, after one warm-up round.
  */
-const DELIVERIES = Number(process.argv[2] ?? 100_000);
-const BATCH = 500;
-const BEGAN_MS = Date.parse('2026-09-01T00:00:00Z');
-
-function delivery(n: number) {
-  const at = new Date(BEGAN_MS + n * 60_000).toISOString();
-  // One in 1,000 has failed, and one in 10,000 is being retried.
-  const status = n % 10_000 === 7 ? 'retrying' : n % 1_000 === 3 ? 'failed' : 'success';
-  return {
-    deliveryId: `dlv_${String(n).padStart(24, '0')}`,
-    eventId: `evt_${n}`,
-    event: WEBHOOK_EVENTS[n % WEBHOOK_EVENTS.length],
-    bookingId: bookingId(`bk_${Math.floor(n / 3)}`),
-    keyId: keyId(`key_${n % 100}`),
-    endpoint: { kind: 'key' },
-    bookingRevision: 1,
-    activityRevision: 0,
-    status,
-    attempts: [{ at, responseCode: status === 'success' ? 200 : 503, responseTimeMs: 12, error: null }],
-    keyRevision: 0,
-    nextAttemptAtMs: null,
-    exhaustion: null,
-    scheduledAt: at,
-  };
-}
-
-const ANY: DeliveriesQuery = {
-  keyId: null,
-  status: null,
-  event: null,
-  bookingId: null,
-  from: new Date(BEGAN_MS).toISOString(),
-  to: null,
-  direction: 'desc',
-  limit: 20,
-  after: null,
-};
-const LISTS: Readonly<Record<string, Partial<DeliveriesQuery>>> = {
-  'all, newest first': {},
-  'all that failed': { status: 'failed' },
-  'all being retried': { status: 'retrying' },
-  'one event': { event: 'qr_verified' },
-  'one event that failed': { event: 'booking_cancelled', status: 'failed' },
-  'one key': { keyId: keyId('key_42') },
-  'one booking': { bookingId: bookingId('bk_1000') },
-  'a span in the middle': { from: '2026-10-01T00:00:00.000Z', to: '2026-10-02T00:00:00.000Z' },
-};
-
-using directory = temporaryDirectory();
-const readModels = openReadModelStore(directory.file('read-models.db'));
-const collection = await servingCollection(deliveriesProjection, readModels);
-for (let from = 0; from < DELIVERIES; from += BATCH) {
-  const writes = Array.from({ length: BATCH }, (_, n) => {
-    const doc = delivery(from + n);
-    return { id: doc.deliveryId, doc, position: positionAt(1), loaded: null };
-  });
-  await readModels.commit(collection, writes, positionAt(1));
-}
-await readModels.ensure(collection, deliveriesProjection.indexes);
-for (const [name, query] of Object.entries(LISTS)) {
-  const times: number[] = [];
-  let found = 0;
-  for (let run = 0; run < 30; run++) {
-    const started = process.cpuUsage();
-    found = (await listDeliveries(readModels, collection, { ...ANY, ...query })).items.length;
-    const { user, system } = process.cpuUsage(started);
-    times.push((user + system) / 1_000);
+export async function measureDeliveries(options: Measurement): Promise<Figures> {
+  const gates = new Gates();
+  await using receivers = startReceivers(RECEIVERS, (webhook) => gates.receive(webhook));
+  await using installation = await options.install({ WEBHOOK_TIMEOUT_MS: '120000' });
+  await using server = await installation.start();
+  const keys = await createKeys(server, receivers.urls);
+  const taken: { readonly ratio: number; readonly figures: Figures }[] = [];
+  for (let round = 0; round <= options.rounds; round++) {
+    const { deliveries, perSecond, use, bareBody } = await measureRound(server, gates, keys, options);
+    const bare = await barePosts(receivers.urls, bareBody, deliveries);
+    const barePerSecond = (deliveries * 1_000) / bare.tookMs;
+    const ratio = perSecond / barePerSecond;
+    options.progress(`${deliveries} deliveries, ratio to bare POSTs ${ratio.toFixed(2)}`);
+    const figures = {
+      deliveries,
+      'per s': perSecond,
+      'bare signed POSTs per s': barePerSecond,
+      'ratio to bare POSTs': ratio,
+      'CPU us of a bare POST': bare.cpuUs,
+      ...use,
+    };
+    if (round > 0) taken.push({ ratio, figures });
   }
-  const [median = 0] = times.toSorted((a, b) => a - b).slice(15);
-  process.stdout.write(`${name.padEnd(24)} ${String(found).padStart(3)} items ${median.toFixed(2)} ms\n`);
+  taken.sort((left, right) => left.ratio - right.ratio);
+  const [median] = taken.slice(Math.floor(taken.length / 2));
+  if (median === undefined) throw new Error('no round was measured');
+  return median.figures;
 }
-await readModels.close();
+
+async function measureRound(
+  server: BenchServer,
+  gates: Gates,
+  keys: readonly string[],
+  { connections, next, signal }: Measurement,
+) {
+  gates.close();
+  const bookings = keys.map((key) => next(key));
+  let booked = 0;
+  const { requests: deliveries, refused } = await measure({
+    port: server.port,
+    connections,
+    milliseconds: FILL_MS,
+    next: () => (bookings[booked++ % bookings.length] ?? next(''))(),
+  });
+  if (Object.keys(refused).length > 0) throw new Error(`refused ${JSON.stringify(refused)}`);
+  // Twice, because the first time some deliveries may not be scheduled yet.
+  for (let check = 0; check < 2; check++) {
+    await caughtUp(server, signal);
+    await pause(QUIET_MS);
+  }
+  const before = { threads: threadCpu(server.pid), counters: await server.counters() };
+  const startedMs = performance.now();
+  gates.open();
+  await gates.arrivals.reached(deliveries, AbortSignal.any([signal, AbortSignal.timeout(STUCK_MS)]));
+  const perSecond = (deliveries * 1_000) / (performance.now() - startedMs);
+  const use = {
+    ...useBetween(before.counters, await server.counters(), deliveries),
+    ...cpuSince(before.threads, server.pid, deliveries),
+  };
+  return { deliveries, perSecond, use, bareBody: gates.sample };
+}
+
+async function barePosts(urls: readonly string[], body: string, count: number): Promise<BarePosts> {
+  const order = JSON.stringify({ urls, count, each: CONCURRENT_EACH, body });
+  const program = Bun.spawn([process.execPath, join(import.meta.dir, 'bare-posts.ts'), order], { stderr: 'inherit' });
+  const printed = await program.stdout.text();
+  if ((await program.exited) !== 0) throw new Error('the bare POSTs failed');
+  // `bare-posts.ts` prints one line.
+  return JSON.parse(printed) as BarePosts;
+}
+
+/** Holds all answers back until it is opened. */
+class Gates {
+  arrivals = new Arrivals();
+  /** The body of an event. */
+  sample = '';
+  #gate = Promise.withResolvers<void>();
+
+  async receive({ eventId, body }: Webhook): Promise<void> {
+    if (this.sample === '') this.sample = body;
+    await this.#gate.promise;
+    this.arrivals.add(eventId);
+  }
+
+  close(): void {
+    this.#gate = Promise.withResolvers();
+    this.arrivals = new Arrivals();
+  }
+
+  open(): void {
+    this.#gate.resolve();
+  }
+}
