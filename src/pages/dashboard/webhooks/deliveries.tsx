@@ -37,7 +37,7 @@ export function DeliveriesPage() {
     [filters],
     { live: ['deliveries'] },
   );
-  const columns = isOperator() ? [...COLUMNS.slice(0, 1), KEY_COLUMN, ...COLUMNS.slice(1)] : COLUMNS;
+  const columns = isOperator() ? [...COLUMNS, KEY_COLUMN] : COLUMNS;
   return (
     <Page title="Webhook deliveries">
       <Tabs
@@ -100,8 +100,6 @@ export function StatusBadge({ of }: { readonly of: Delivery['status'] }) {
   return <Badge tone={TONES[of]}>{titleOf(of).toLowerCase()}</Badge>;
 }
 
-const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <code>{key_id}</code> };
-
 const COLUMNS: readonly Column<Delivery>[] = [
   {
     title: 'Event',
@@ -111,16 +109,34 @@ const COLUMNS: readonly Column<Delivery>[] = [
       </>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <StatusBadge of={status} /> },
-  { title: 'Last answer', cell: ({ attempts }) => lastAnswer(attempts) },
-  { title: 'Attempts', align: 'end', cell: ({ attempts }) => attempts.length },
-  { title: 'Scheduled', cell: ({ scheduled_at }) => <When at={scheduled_at} /> },
   {
-    title: 'Next attempt',
-    cell: ({ next_attempt_at: at }) => (at === null ? <span class="soft">none</span> : <When at={at} />),
+    title: 'Status',
+    cell: ({ status, next_attempt_at: at }) => (
+      <>
+        <StatusBadge of={status} />
+        {at !== null && (
+          <span class="soft">
+            {' '}
+            next <When at={at} />
+          </span>
+        )}
+      </>
+    ),
   },
+  {
+    title: 'Last answer',
+    cell: ({ attempts }) => (
+      <>
+        {lastAnswer(attempts)}
+        {attempts.length > 1 && <span class="soft"> ({attempts.length} attempts)</span>}
+      </>
+    ),
+  },
+  { title: 'Scheduled', cell: ({ scheduled_at }) => <When at={scheduled_at} /> },
   { title: 'Booking', cell: ({ booking_id }) => <code>{booking_id}</code> },
 ];
+
+const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <code>{key_id}</code> };
 
 function lastAnswer(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1);

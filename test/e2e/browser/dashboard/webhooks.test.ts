@@ -16,6 +16,7 @@ beforeAll(async () => {
   dashboard = await openDashboard({ MAIL_WAIT_MS: '0' });
   key = await dashboard.api<Key>('POST', '/api/keys', {
     name: 'Trip planner',
+    plan: 'premium',
     webhook_url: `${receiver.url}/hooks`,
     webhook_events: ['booking_confirmed'],
   });
