@@ -43,7 +43,7 @@ export function DeliveriesPage() {
       <Tabs
         label="Status"
         current={query['status'] ?? ''}
-        tabs={['', ...STATUSES].map((status) => ({
+        tabs={(['', ...STATUSES] as const).map((status) => ({
           value: status,
           title: status === '' ? 'All' : titleOf(status),
           href: hrefWith(query, status),
