@@ -6,9 +6,9 @@ import { csrfToken, sessionIsOver } from './session.ts';
 /** The typed client of the API. Its requests have the rights of the session. */
 export const api: Api = treaty<App>(location.origin, {
   fetch: { credentials: 'same-origin' },
-  headers: () => ({ 'x-csrf-token': csrfToken() }),
-  // Times stay texts, as the types say.
+  // Instants and dates stay the texts of the API, as its types say.
   parseDate: false,
+  headers: () => ({ 'x-csrf-token': csrfToken() }),
 }).api;
 
 /** A refusal of the API, or a request without an answer. */

@@ -8,6 +8,7 @@ import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { type Query, useQuery } from '../use-query.ts';
 import type { Delivery, EventName } from './answers.ts';
+import { BookingLink } from './booking-link.tsx';
 import { isOperator } from './caller.ts';
 import { SendAgain } from './send-again.tsx';
 
@@ -104,15 +105,15 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     title: 'Event',
     cell: ({ delivery_id, event, test }) => (
-      <>
+      <span>
         <a href={`${PATH}/${delivery_id}`}>{event}</a> {test === true && <Badge>test</Badge>}
-      </>
+      </span>
     ),
   },
   {
     title: 'Status',
     cell: ({ status, next_attempt_at: at }) => (
-      <>
+      <span>
         <StatusBadge of={status} />
         {at !== null && (
           <span class="soft">
@@ -120,20 +121,20 @@ const COLUMNS: readonly Column<Delivery>[] = [
             next <When at={at} />
           </span>
         )}
-      </>
+      </span>
     ),
   },
   {
     title: 'Last answer',
     cell: ({ attempts }) => (
-      <>
+      <span>
         {lastAnswer(attempts)}
         {attempts.length > 1 && <span class="soft"> ({attempts.length} attempts)</span>}
-      </>
+      </span>
     ),
   },
   { title: 'Scheduled', cell: ({ scheduled_at }) => <When at={scheduled_at} /> },
-  { title: 'Booking', cell: ({ booking_id }) => <code>{booking_id}</code> },
+  { title: 'Booking', cell: (delivery) => <BookingLink of={delivery} /> },
 ];
 
 const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <code>{key_id}</code> };

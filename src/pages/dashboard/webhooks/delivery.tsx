@@ -8,6 +8,7 @@ import { Code, Copy, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { Attempt, Delivery } from './answers.ts';
+import { BookingLink } from './booking-link.tsx';
 import { isOperator } from './caller.ts';
 import { StatusBadge } from './deliveries.tsx';
 import { adviceFor, outcomeOf } from './explanation.ts';
@@ -86,7 +87,7 @@ function Shown({ delivery }: { readonly delivery: Delivery }) {
             Receiver: delivery.url === null ? 'no URL' : <code>{delivery.url}</code>,
             Scheduled: <When at={delivery.scheduled_at} />,
             'Next attempt': delivery.next_attempt_at === null ? 'none' : <When at={delivery.next_attempt_at} />,
-            Booking: <code>{delivery.booking_id}</code>,
+            Booking: <BookingLink of={delivery} />,
             'API key': isOperator() ? <code>{delivery.key_id}</code> : null,
             Kind: delivery.test === true ? <Badge>test</Badge> : null,
           }}

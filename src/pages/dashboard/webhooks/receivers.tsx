@@ -75,7 +75,11 @@ function OwnReceiver() {
           URL: url === null ? 'none: events of this key are not sent' : <code>{url}</code>,
           Events: events.length === WEBHOOK_EVENTS.length ? 'all' : events.join(', ') || 'none',
           State: <State of={webhook} />,
-          Secret: 'shown once, when it was issued; your API key’s page replaces it',
+          Secret: (
+            <span>
+              shown once, when it was issued; <a href="/dashboard/my/key">replace it</a> with your key
+            </span>
+          ),
         }}
       />
     </Section>
@@ -139,9 +143,9 @@ function columnsFor(enable: (receiver: Receiver) => Promise<void>): readonly Col
     {
       title: 'Receiver',
       cell: ({ origin, urls_of: kind }) => (
-        <>
+        <span>
           <code>{origin}</code> <span class="soft">{kind === 'key' ? 'URL of the key' : 'URLs of bookings'}</span>
-        </>
+        </span>
       ),
     },
     ...(isOperator()
@@ -180,8 +184,8 @@ function StateOf({ receiver: { status, suspended_since: since, in_use: used } }:
   if (!used) return <Badge>earlier URL</Badge>;
   if (status === 'failing') return <Badge tone="warn">failing</Badge>;
   return (
-    <>
+    <span>
       <Badge tone="bad">suspended</Badge> <When at={since} />
-    </>
+    </span>
   );
 }
