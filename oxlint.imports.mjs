@@ -58,6 +58,8 @@ export const ROWS = [
     mayImport: ['src/domain', 'src/http/app.ts'],
     packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
   },
+  // Called by the bundler: the browser gets the text that it returns.
+  { path: 'src/pages/dashboard/webhooks/snippets.ts', mayImport: [], packages: ['node:*'] },
   // A client of the service: it knows the public contract, and the examples that clients copy.
   {
     path: 'src/cli/journey',

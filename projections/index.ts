@@ -8,6 +8,7 @@ import { deviceDaysProjection } from './devicedays/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { deviceVisitsProjection } from './devicevisits/projection.ts';
 import { endedSessionsProjection } from './endedsessions/projection.ts';
+import { endpointsProjection } from './endpoints/projection.ts';
 import { evidenceProjection } from './evidence/projection.ts';
 import { experimentAnswersProjection } from './experimentanswers/projection.ts';
 import { experimentsProjection } from './experiments/projection.ts';
@@ -34,6 +35,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   devicesProjection,
   deviceVisitsProjection,
   endedSessionsProjection,
+  endpointsProjection,
   evidenceProjection,
   experimentAnswersProjection,
   experimentsProjection,

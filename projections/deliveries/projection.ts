@@ -6,14 +6,14 @@ import type { DeliveryDocument, TestDelivery } from './read-model.ts';
 /** One document per delivery, keyed by its id. */
 export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> = {
   name: 'deliveries',
-  version: 2,
+  version: 3,
   categories: ['delivery'],
   indexes: [
-    ['keyId', 'scheduledAt'],
+    ['status', 'scheduledAt'],
+    ['event', 'status', 'scheduledAt'],
     ['keyId', 'status', 'scheduledAt'],
-    ['keyId', 'event', 'scheduledAt'],
     ['keyId', 'event', 'status', 'scheduledAt'],
-    ['keyId', 'bookingId', 'scheduledAt'],
+    ['bookingId', 'scheduledAt'],
   ],
   idsOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
@@ -34,6 +34,7 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
         attempts: [],
         keyRevision: null,
         nextAttemptAtMs: null,
+        exhaustion: null,
         scheduledAt: at,
       };
     }
@@ -55,6 +56,7 @@ function testDelivery(deliveryId: DeliveryId, facts: TestFacts): TestDelivery {
     attempts: [{ at, responseCode, responseTimeMs, error }],
     keyRevision,
     nextAttemptAtMs: null,
+    exhaustion: null,
     scheduledAt: sentAt,
   };
 }
@@ -78,9 +80,9 @@ function afterOutcome(
       return { ...doc, status: 'success', attempts: [...doc.attempts, attempt], keyRevision, nextAttemptAtMs: null };
     }
     case 'ResendRequested':
-      return { ...doc, status: 'retrying', nextAttemptAtMs: Date.parse(event.data.at) };
+      return { ...doc, status: 'retrying', nextAttemptAtMs: Date.parse(event.data.at), exhaustion: null };
     case 'DeliveryExhausted':
-      return { ...doc, status: 'failed', nextAttemptAtMs: null };
+      return { ...doc, status: 'failed', nextAttemptAtMs: null, exhaustion: event.data.reason };
     default:
       return unreachable(event);
   }

@@ -13,7 +13,8 @@ export type LoggedDelivery = LoggedEvent | (TestDelivery & { readonly status: Lo
 export type LoggedEvent = EventDelivery & { readonly status: LoggedStatus };
 
 export type DeliveriesQuery = {
-  readonly keyId: KeyId;
+  /** Null: of all keys. */
+  readonly keyId: KeyId | null;
   readonly status: LoggedStatus | null;
   readonly event: WebhookEvent | null;
   readonly bookingId: BookingId | null;
@@ -26,21 +27,22 @@ export type DeliveriesQuery = {
   readonly after: Cursor | null;
 };
 
-/** The deliveries of a key, sorted by scheduling time. */
+/** Deliveries, sorted by scheduling time. */
 export function listDeliveries(
   readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   query: DeliveriesQuery,
 ): Promise<FilteredPage<LoggedDelivery>> {
-  const { status, event, from, to, direction, limit, after } = query;
+  const { keyId, status, event, from, to, direction, limit, after } = query;
   return filteredPage<DeliveryDocument, LoggedDelivery>(readModels, collection, {
     find: {
-      where: indexedOf(query),
+      ...indexedOf(query),
       range: { field: 'scheduledAt', from, ...(to === null ? {} : { to }) },
       sort: { field: 'scheduledAt', direction },
     },
     matches: (delivery): delivery is LoggedDelivery =>
       isLogged(delivery) &&
+      (keyId === null || delivery.keyId === keyId) &&
       (status === null || delivery.status === status) &&
       (event === null || delivery.event === event),
     sortValueOf: ({ scheduledAt }) => scheduledAt,
@@ -50,20 +52,26 @@ export function listDeliveries(
 }
 
 /** The filters that one of the projection's indexes serves. */
-function indexedOf({ keyId, event, status, bookingId }: DeliveriesQuery): NonNullable<Find['where']> {
-  if (bookingId !== null) return { keyId, bookingId };
-  return { keyId, ...(event === null ? {} : { event }), ...(status === null ? {} : { status }) };
+function indexedOf({ keyId, event, status, bookingId }: DeliveriesQuery): Pick<Find, 'where' | 'merge'> {
+  if (bookingId !== null) return { where: { bookingId } };
+  const where = {
+    ...(keyId !== null && { keyId }),
+    ...(event !== null && { event }),
+    status: status ?? LOGGED_STATUSES,
+  };
+  return { where, merge: 'status' };
 }
 
-/** A delivery of the key, scheduled at `from` (ISO 8601 UTC) or later and in the log, else null. */
+/** A delivery of the key (null: of any), scheduled at `from` (ISO 8601 UTC) or later and in the log, else null. */
 export async function findDelivery(
   readModels: ReadModelStore,
   collection: string,
-  { id, keyId, from }: { readonly id: DeliveryId; readonly keyId: KeyId; readonly from: string },
+  { id, keyId, from }: { readonly id: DeliveryId; readonly keyId: KeyId | null; readonly from: string },
 ): Promise<LoggedDelivery | null> {
   const found = (await readModels.load(collection, [id])).get(id);
   const delivery = found?.doc as DeliveryDocument | null | undefined;
-  if (delivery?.keyId !== keyId || delivery.scheduledAt < from) return null;
+  if (delivery === undefined || delivery === null || delivery.scheduledAt < from) return null;
+  if (keyId !== null && delivery.keyId !== keyId) return null;
   return isLogged(delivery) ? delivery : null;
 }
 

@@ -1,4 +1,4 @@
-import type { DeliveryFacts, DeliveryId, TestFacts } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryFacts, DeliveryId, Exhaustion, TestFacts } from '../../src/domain/delivery/delivery.ts';
 
 type LoggedAttempt = {
   /** When it ended, ISO 8601 UTC. */
@@ -27,6 +27,8 @@ type Logged = {
   /** The revision of the key's stream that the last attempt used. */
   readonly keyRevision: number | null;
   readonly nextAttemptAtMs: number | null;
+  /** Why no attempt follows; null unless the delivery of an event has failed. */
+  readonly exhaustion: Exhaustion | null;
   /** ISO 8601 UTC. */
   readonly scheduledAt: string;
 };

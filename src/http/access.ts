@@ -7,7 +7,7 @@ import type { SignedIn } from '../application/session/session-caller.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
 import { isOperatorOperation } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
-import { type Access, admit, type Throttle } from './admission.ts';
+import { type Access, admit, type RouteAccess, type Throttle } from './admission.ts';
 import { isAnswerSchema } from './answers.ts';
 import { beginAudit } from './audit-trail.ts';
 import { readJson } from './body.ts';
@@ -17,26 +17,28 @@ import { headerMacros } from './header-macros.ts';
 import { parametersIn } from './parameters.ts';
 import { RefusedEarly } from './refused-early.ts';
 import { isRequestSchema, NO_BODY, NO_QUERY, type RequestSchema } from './schema.ts';
-import { admitSession } from './session/admit-session.ts';
+import { accessFor, admitSession } from './session/admit-session.ts';
 
 /**
  * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates query and
  * body; Elysia reads the path; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
  * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
- * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator`, `session` or `anybody`.
+ * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator`, `keyOrOperator` (a permission),
+ * `session` or `anybody`.
  * src/domain/operator/roles.ts says which roles may call a route of operators.
  */
 export function access(context: HttpContext) {
-  function hooksFor(demanded: Access | ((operation: string) => Access)) {
+  function hooksFor(demanded: RouteAccess | ((operation: string) => RouteAccess)) {
     return {
       introspect(route: object): void {
         const options = optionsOf(route);
         const { operation } = options;
-        const demand = typeof demanded === 'function' ? demanded(operation) : demanded;
+        const access = typeof demanded === 'function' ? demanded(operation) : demanded;
         if ('access' in route) throw new Error(`${operation}: a route names its caller by one macro, not two`);
         const transform = async (c: TransformContext) => {
           const call = new Call({ request: c.request, operation, route: c.route }, context);
           c.call = call;
+          const demand = accessFor(access, c.request, context);
           const admitting = admitSession(demand, c.request, context) ?? admit(demand, c.request, context);
           const admission = admitting instanceof Promise ? await admitting : admitting;
           const barred = call.identify(admission, demand);
@@ -52,7 +54,7 @@ export function access(context: HttpContext) {
           return undefined;
         };
         // Elysia's parsers run before `transform`. A macro's type allows neither `parse` nor an early return.
-        Object.assign(route, { access: demand, parse: 'none', transform });
+        Object.assign(route, { access, parse: 'none', transform });
       },
       afterHandle: ({ call, responseValue }: Handled): Response => admitted(call).answer(responseValue),
       error({ call, error, set }: Thrown): Response {
@@ -95,11 +97,7 @@ export function access(context: HttpContext) {
     .decorate('call', null as Call | null)
     .macro({
       apiKey: (demand: Permission | null | RouteDemand) => ({
-        ...hooksFor((operation) => ({
-          by: 'key',
-          session: SESSION_KEY_OPERATIONS.has(operation),
-          ...(isDemand(demand) ? demand : { permission: demand }),
-        })),
+        ...hooksFor((operation) => demandOfKeys(operation, isDemand(demand) ? demand : { permission: demand })),
         resolve: ({ call }: WithCall) => ({ call: admitted(call), key: keyOf(admitted(call)) }),
       }),
       device: (_demanded: true) => ({
@@ -114,6 +112,17 @@ export function access(context: HttpContext) {
         resolve: async ({ call, params, query, body }: WithCall & ValidatedParts) => ({
           call: await audited(admitted(call), { params, query, body }),
           operator: operatorOf(admitted(call)),
+        }),
+      }),
+      keyOrOperator: (permission: Permission) => ({
+        ...auditedHooksFor((operation) => ({
+          by: 'key or operator',
+          key: demandOfKeys(operation, { permission }),
+          operator: demandOfOperators(operation),
+        })),
+        resolve: async ({ call, params, query, body }: WithCall & ValidatedParts) => ({
+          call: await audited(admitted(call), { params, query, body }),
+          caller: keyOrOperatorOf(admitted(call)),
         }),
       }),
       session: (demand: true | { readonly renews: false }) => ({
@@ -236,16 +245,21 @@ function operatorOf({ caller }: Call): KnownOperator {
 }
 
 function sessionOf({ session, caller }: Call): { readonly session: Session; readonly caller: SignedIn } {
-  if (session === null || caller === null || 'deviceId' in caller)
-    throw new Error('the request came without a session');
-  return {
-    session,
-    caller: 'operatorId' in caller ? { kind: 'operator', operator: caller } : { kind: 'key', key: caller },
-  };
+  if (session === null) throw new Error('the request came without a session');
+  return { session, caller: keyOrOperatorOf({ caller }) };
+}
+
+function keyOrOperatorOf({ caller }: Pick<Call, 'caller'>): SignedIn {
+  if (caller === null || 'deviceId' in caller) throw new Error('the request came from no key and no operator');
+  return 'operatorId' in caller ? { kind: 'operator', operator: caller } : { kind: 'key', key: caller };
+}
+
+function demandOfKeys(operation: string, demand: KeyDemand | RouteDemand): Extract<Access, { by: 'key' }> {
+  return { by: 'key', session: SESSION_KEY_OPERATIONS.has(operation), ...demand };
 }
 
 /** @throws for an operation without a row in the table of roles, so that the service does not start */
-function demandOfOperators(operation: string): Access {
+function demandOfOperators(operation: string): Extract<Access, { by: 'operator' }> {
   if (isOperatorOperation(operation)) return { by: 'operator', operation };
   throw new Error(`${operation}: src/domain/operator/roles.ts has no roles for it`);
 }

@@ -21,17 +21,34 @@ import type { HttpContext } from './context.ts';
  * its owner where `session` says so. `throttle` bounds the requests of an address.
  */
 export type Access =
-  | ({
-      readonly by: 'key';
-      readonly repeatsPastQuota?: boolean;
-      /** A session of the key's owner may call it too. */
-      readonly session: boolean;
-    } & KeyDemand)
+  | KeyAccess
   | { readonly by: 'device' }
-  | { readonly by: 'operator'; readonly operation: OperatorOperation }
+  | OperatorAccess
   /** With `renews: false` the request does not prolong the session. */
   | { readonly by: 'session'; readonly renews?: false }
   | { readonly by: 'anybody'; readonly throttle?: Throttle };
+
+type KeyAccess = {
+  readonly by: 'key';
+  readonly repeatsPastQuota?: boolean;
+  /** A session of the key's owner may call it too. */
+  readonly session: boolean;
+} & KeyDemand;
+type OperatorAccess = { readonly by: 'operator'; readonly operation: OperatorOperation };
+
+/** Of a route that serves keys, each its own data, and operators, the data of all keys. */
+export type KeyOrOperator = {
+  readonly by: 'key or operator';
+  readonly key: KeyAccess;
+  readonly operator: OperatorAccess;
+};
+
+export type RouteAccess = Access | KeyOrOperator;
+
+/** The accesses that a route grants, one for each kind of caller. */
+export function accessesOf(access: RouteAccess): readonly Access[] {
+  return access.by === 'key or operator' ? [access.key, access.operator] : [access];
+}
 
 export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers' | 'sessions'>;
 

@@ -3,7 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import { OPERATIONS } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
-import type { Access } from './admission.ts';
+import { type Access, accessesOf, type RouteAccess } from './admission.ts';
 import { dateCancellationRoutes } from './allotment/cancellation-routes.ts';
 import { calendarRoutes } from './allotment/calendar-routes.ts';
 import { allotmentRangeRoutes } from './allotment/range-routes.ts';
@@ -124,9 +124,9 @@ export type App = ReturnType<typeof createApp>;
 
 /** @throws if the table of roles has an operation that no route of operators has */
 export function assertEveryRoleUsed(
-  routes: readonly { readonly access: Access; readonly operationId: string }[],
+  routes: readonly { readonly access: RouteAccess; readonly operationId: string }[],
 ): void {
-  const called = new Set(routes.filter(({ access }) => access.by === 'operator').map(({ operationId }) => operationId));
+  const called = operationsOf('operator', routes);
   const unused = Object.keys(OPERATIONS).filter((operation) => !called.has(operation));
   if (unused.length > 0)
     throw new Error(`src/domain/operator/roles.ts names operations without a route: ${unused.join(', ')}`);
@@ -134,12 +134,20 @@ export function assertEveryRoleUsed(
 
 /** @throws if a session may call an operation that no route of keys has */
 export function assertSessionOperations(
-  routes: readonly { readonly access: Access; readonly operationId: string }[],
+  routes: readonly { readonly access: RouteAccess; readonly operationId: string }[],
 ): void {
-  const ofKeys = new Set(routes.filter(({ access }) => access.by === 'key').map(({ operationId }) => operationId));
+  const ofKeys = operationsOf('key', routes);
   const unknown = [...SESSION_KEY_OPERATIONS].filter((operation) => !ofKeys.has(operation));
   if (unknown.length > 0)
     throw new Error(`src/domain/session/key-operations.ts names operations without a route: ${unknown.join(', ')}`);
+}
+
+function operationsOf(
+  by: Access['by'],
+  routes: readonly { readonly access: RouteAccess; readonly operationId: string }[],
+): ReadonlySet<string> {
+  const served = routes.filter(({ access }) => accessesOf(access).some((each) => each.by === by));
+  return new Set(served.map(({ operationId }) => operationId));
 }
 
 /** The methods of a path; empty if no route has the path. */

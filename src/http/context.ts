@@ -11,6 +11,7 @@ import type { Evaluations } from '../application/ops/evaluate.ts';
 import type { ReaderSource } from '../application/ops/list-readers.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import type { SessionContext } from '../application/session/session-caller.ts';
+import type { WebhookKeys } from '../application/webhook/key-of-request.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
@@ -81,6 +82,7 @@ type FollowedProjection =
   | 'experiments'
   | 'devicedays'
   | 'devicevisits'
+  | 'endpoints'
   | 'evidence'
   | 'feed'
   | 'groundtruth'
@@ -100,6 +102,7 @@ export type HttpContext = CatalogueContext &
   KeysContext &
   SessionContext &
   AdmissionContext & {
+    readonly keys: WebhookKeys;
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     /** Also by city and date (`groupOfAllotment`). */
     readonly allotments: { inGroup(group: string): Iterable<InventoryDocument> };

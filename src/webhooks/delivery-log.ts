@@ -2,11 +2,13 @@ import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { bookingCodec } from '../domain/booking/events.ts';
 import type { DeliveryFacts, TestFacts } from '../domain/delivery/delivery.ts';
+import { HIDDEN_GUEST } from '../domain/guest/hidden-guest.ts';
 import type { KeyId } from '../domain/ids.ts';
+import { MASK } from '../domain/operator/roles.ts';
 import { streamOf } from '../domain/test-streams.ts';
 import { exampleEvent } from './event-contracts.ts';
 import { readEventFacts } from './event-facts.ts';
-import { type PublicEvent, publicEvent } from './public-event.ts';
+import { type EventFacts, type PublicEvent, publicEvent } from './public-event.ts';
 import { type StreamReader, stateAt } from './stream-state.ts';
 
 export type LoggedFacts = Pick<
@@ -20,10 +22,22 @@ export type LoggedFacts = Pick<
 /** URL of the last attempt, and the payload, computed from facts. */
 type DeliveryDetails = { readonly url: string | null; readonly payload: PublicEvent };
 
-/** @throws if the booking's stream does not contain the delivery's event */
-export async function readDeliveryDetails(logged: LoggedFacts, store: StreamReader): Promise<DeliveryDetails> {
+/**
+ * @param guest whether the payload shows the guest and the voucher's code
+ * @throws if the booking's stream does not contain the delivery's event
+ */
+export async function readDeliveryDetails(
+  logged: LoggedFacts,
+  guest: 'shown' | 'hidden',
+  store: StreamReader,
+): Promise<DeliveryDetails> {
   const [url, facts] = await Promise.all([deliveryUrl(logged, store), readEventFacts(logged, store)]);
-  return { url, payload: publicEvent(facts) };
+  return { url, payload: publicEvent(guest === 'shown' ? facts : withoutGuest(facts)) };
+}
+
+function withoutGuest(facts: EventFacts): EventFacts {
+  const voucherCode = facts.voucherCode === null ? null : MASK;
+  return { ...facts, guest: HIDDEN_GUEST, guestBefore: HIDDEN_GUEST, mailedTo: MASK, voucherCode };
 }
 
 type LoggedTest = Pick<TestFacts, 'eventId' | 'event' | 'keyId' | 'origin' | 'sentAt'> &

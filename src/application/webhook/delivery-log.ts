@@ -1,6 +1,7 @@
 import { findDelivery, type LoggedDelivery } from '../../../projections/deliveries/query.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
 import { parseDeliveryId } from '../../webhooks/identifiers.ts';
@@ -22,10 +23,18 @@ export function inLog(fromMs: number, { clock, webhookLimits }: WebhookContext):
   return new Date(Math.max(fromMs, clock.nowMs() - webhookLimits.logDays * DAY_MS)).toISOString();
 }
 
-/** A delivery in the key's log. */
+/**
+ * Belongs to the scope of an Idempotency-Key: the same text of another caller, an operator, is another request. Empty for the
+ * key itself, as in earlier releases.
+ */
+export function askerOf(keyId: KeyId, { by }: Cause): readonly string[] {
+  return by === keyId ? [] : [by];
+}
+
+/** A delivery in the key's log, or (null) in that of any key. */
 export async function readDelivery(
   text: string,
-  keyId: KeyId,
+  keyId: KeyId | null,
   { readModels, collection, webhooks }: DeliveryLogContext,
 ): Promise<{ readonly kind: 'delivery'; readonly delivery: LoggedDelivery } | Refused> {
   const id = parseDeliveryId(text);
@@ -33,6 +42,7 @@ export async function readDelivery(
   const delivery =
     id === null ? null : await findDelivery(readModels, await collection('deliveries'), { id, keyId, from });
   if (delivery !== null) return { kind: 'delivery', delivery };
-  const message = `There is no delivery "${text.slice(0, 80)}" in this key's log; GET /api/webhooks/deliveries lists them.`;
+  const log = keyId === null ? 'the log' : "this key's log";
+  const message = `There is no delivery "${text.slice(0, 80)}" in ${log}; GET /api/webhooks/deliveries lists them.`;
   return refused('NOT_FOUND', message);
 }

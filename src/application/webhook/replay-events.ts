@@ -5,10 +5,10 @@ import { type Cause, latest, type Position } from '../../eventsourcing/message.t
 import type { Cursor } from '../../ports/read-model-store.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { deliveryId, replayId } from '../../webhooks/identifiers.ts';
-import type { KnownKey } from '../key/authenticate.ts';
 import { noReply, type Refused } from '../refusal.ts';
-import { type DeliveryLogContext, inLog, MAX_PER_REQUEST } from './delivery-log.ts';
+import { askerOf, type DeliveryLogContext, inLog, MAX_PER_REQUEST } from './delivery-log.ts';
 import { withoutSuspended } from './endpoint-health.ts';
+import type { WebhookKey } from './key-of-request.ts';
 
 /** Part of the hash of replay ids. Another name would send events again that an earlier request has replayed. */
 const REPLAY = 'replay_events';
@@ -16,7 +16,7 @@ const REPLAY = 'replay_events';
 const AT_ONCE = 64;
 
 type ReplayRequest = {
-  readonly key: Pick<KnownKey, 'keyId' | 'webhookUrl' | 'webhookEvents'>;
+  readonly key: WebhookKey;
   readonly idempotencyKey: string | null;
   /** The period as it was sent, which is part of the replay id. */
   readonly from: string;
@@ -55,7 +55,14 @@ export async function replayEvents(
     limit: MAX_PER_REQUEST,
     after: request.after,
   });
-  const scope = [keyId, REPLAY, request.from, request.to ?? '', ...events.toSorted()] as const;
+  const scope = [
+    keyId,
+    REPLAY,
+    request.from,
+    request.to ?? '',
+    ...events.toSorted(),
+    ...askerOf(keyId, cause),
+  ] as const;
   const id = replayId(scope, request.idempotencyKey, webhooks);
   const withReceiver = page.items.filter(({ endpoint }) => endpoint.kind === 'booking' || webhookUrl !== null);
   const found = await withoutSuspended(withReceiver, webhookUrl, webhooks);

@@ -9,22 +9,17 @@ import { type Cause, latest, type Position } from '../../eventsourcing/message.t
 import type { Cursor } from '../../ports/read-model-store.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { resendRequestId } from '../../webhooks/identifiers.ts';
-import type { KnownKey } from '../key/authenticate.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
-import { type DeliveryLogContext, inLog, MAX_PER_REQUEST, readDelivery } from './delivery-log.ts';
+import type { SignedIn } from '../session/session-caller.ts';
+import { askerOf, type DeliveryLogContext, inLog, MAX_PER_REQUEST, readDelivery } from './delivery-log.ts';
 import { readEndpointOf, withoutSuspended } from './endpoint-health.ts';
+import { keyOfRequest, type WebhookKey, type WebhookKeys } from './key-of-request.ts';
 
 /** Part of the hash of request ids. Another name would send deliveries again that an earlier request has sent. */
 const RESEND = 'resend_delivery';
 const RECOVER = 'recover_deliveries';
 /** Concurrent commands of one request. */
 const AT_ONCE = 64;
-
-type Requester = {
-  readonly key: Pick<KnownKey, 'keyId' | 'webhookUrl'>;
-  /** A repeated request with the same key changes nothing. */
-  readonly idempotencyKey: string | null;
-};
 
 export type Resent = {
   readonly kind: 'resent';
@@ -46,19 +41,35 @@ type Recovered = {
 
 /** Sends a delivery again, whatever its status. If an attempt is already due now, it adds none. */
 export async function resendDelivery(
-  { deliveryId, key, idempotencyKey }: Requester & { readonly deliveryId: string },
+  {
+    deliveryId,
+    caller,
+    idempotencyKey,
+  }: {
+    readonly deliveryId: string;
+    readonly caller: SignedIn;
+    /** A repeated request with the same key changes nothing. */
+    readonly idempotencyKey: string | null;
+  },
   cause: Cause,
-  context: DeliveryLogContext,
+  context: DeliveryLogContext & { readonly keys: WebhookKeys },
 ): Promise<Resent | Refused> {
   const { webhooks } = context;
-  const read = await readDelivery(deliveryId, key.keyId, context);
+  const read = await readDelivery(deliveryId, caller.kind === 'key' ? caller.key.keyId : null, context);
   if (read.kind === 'refused') return read;
   const { delivery } = read;
   if (!isOfEvent(delivery)) return onceOnly(delivery);
+  const owner = keyOfRequest(caller, caller.kind === 'key' ? undefined : delivery.keyId, context.keys);
+  if (owner.kind === 'refused') return owner;
+  const { key } = owner;
   const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
   if (receiver.kind === 'refused') return receiver;
-  if (receiver.endpoint?.status === 'suspended') return suspended(delivery, receiver.endpoint.since);
-  const request = resendRequestId([key.keyId, RESEND, delivery.deliveryId], idempotencyKey, webhooks);
+  if (receiver.endpoint?.status === 'suspended') return suspended(delivery, caller, receiver.endpoint.since);
+  const request = resendRequestId(
+    [key.keyId, RESEND, delivery.deliveryId, ...askerOf(key.keyId, cause)],
+    idempotencyKey,
+    webhooks,
+  );
   const resent = await decide('Resend', delivery.deliveryId, { request, cause }, webhooks);
   if (resent.kind === 'refused') return resent;
   const { position } = resent;
@@ -75,7 +86,10 @@ export async function recoverDeliveries(
     since,
     sinceMs,
     after,
-  }: Requester & {
+  }: {
+    readonly key: Pick<WebhookKey, 'keyId' | 'webhookUrl'>;
+    /** A repeated request with the same key changes nothing. */
+    readonly idempotencyKey: string | null;
     /** The time as it was sent, which is part of the request id. */
     readonly since: string;
     readonly sinceMs: number;
@@ -97,7 +111,7 @@ export async function recoverDeliveries(
   });
   const failed = await withoutSuspended(page.items.filter(isOfEvent), webhookUrl, webhooks);
   if (failed.kind === 'refused') return failed;
-  const request = resendRequestId([keyId, RECOVER, since], idempotencyKey, webhooks);
+  const request = resendRequestId([keyId, RECOVER, since, ...askerOf(keyId, cause)], idempotencyKey, webhooks);
   let count = 0;
   let position: Position | null = null;
   for (let at = 0; at < failed.others.length; at += AT_ONCE) {
@@ -138,11 +152,13 @@ function onceOnly({ deliveryId }: LoggedDelivery): Refused {
   return refused('INVALID_REQUEST', message);
 }
 
-function suspended({ endpoint: receiver }: LoggedEvent, since: string): Refused {
-  const [which, enabling] =
-    receiver.kind === 'key'
-      ? ["this key's webhook_url", 'an empty body']
-      : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
+function suspended({ endpoint: receiver, keyId }: LoggedEvent, caller: SignedIn, since: string): Refused {
+  const which = receiver.kind === 'key' ? "the key's webhook_url" : `the webhook_url of bookings at ${receiver.origin}`;
+  const named = {
+    ...(caller.kind === 'operator' && { key: keyId }),
+    ...(receiver.kind === 'booking' && { webhook_url: receiver.origin }),
+  };
+  const enabling = Object.keys(named).length === 0 ? 'an empty body' : JSON.stringify(named);
   return refused(
     'WEBHOOK_SUSPENDED',
     `The service sends nothing to ${which}: it only failed, and is suspended since ${since}. Repair it, POST /api/webhooks/enable with ${enabling}, then send this again.`,

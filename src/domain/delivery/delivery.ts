@@ -46,7 +46,8 @@ export type DeliveryFacts = {
 };
 
 /** Why there is no further attempt. */
-type Exhaustion = 'retries_used' | 'no_webhook_url' | 'key_inactive' | 'suspended';
+export const EXHAUSTIONS = ['retries_used', 'no_webhook_url', 'key_inactive', 'suspended'] as const;
+export type Exhaustion = (typeof EXHAUSTIONS)[number];
 
 type AttemptFacts = {
   /** From 1. */

@@ -15,7 +15,7 @@ type Rule = { readonly roles: readonly Role[]; readonly audited: Audited | null 
 
 /**
  * The roles that may call each operation of operators, by `operationId`, and how it is audited. A route with the macro
- * `operator` and without a row stops the start, and so does a row without a route, or one that is no GET
+ * `operator` or `keyOrOperator` and without a row stops the start, and so does a row without a route, or one that is no GET
  * and no act (COMPUTING excepted).
  */
 export const OPERATIONS = {
@@ -29,6 +29,14 @@ export const OPERATIONS = {
   export_guest: guestRead(SUPPORT),
   list_holds: read(SUPPORT_READS),
   release_any_hold: act(SUPPORT),
+  list_deliveries: read(SUPPORT_READS),
+  get_delivery: guestRead(SUPPORT_READS),
+  resend_delivery: act(SUPPORT),
+  recover_deliveries: act(SUPPORT),
+  replay_events: act(SUPPORT),
+  list_receivers: read(SUPPORT_READS),
+  enable_webhook: act(SUPPORT),
+  test_webhook: act(SUPPORT),
   list_devices: read(SUPPORT_READS),
   create_device: act(SUPPORT),
   delete_device: act(SUPPORT),
@@ -110,7 +118,10 @@ export const AUDITED_OPERATIONS: readonly string[] = [
 
 /** The roles that see each class of fields; for the others the field is masked, or the object left out. */
 export const FIELD_ROLES = {
-  /** The guest's name, mail address, requests and voucher code, and the caller's `reference` and `metadata`. */
+  /**
+   * The guest's name, mail address, requests and voucher code, the caller's `reference` and `metadata`, and the path of a
+   * receiver's URL, which may hold a secret.
+   */
   guest: ['admin', 'support'],
   /** The id of the key behind a recommendation, as bookings show it; the others see a pseudonym. */
   keyOfRecommendation: ['admin', 'support', 'viewer'],

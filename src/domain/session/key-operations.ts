@@ -18,6 +18,7 @@ export const SESSION_KEY_OPERATIONS: ReadonlySet<string> = new Set([
   'resend_delivery',
   'recover_deliveries',
   'replay_events',
+  'list_receivers',
   'enable_webhook',
   'test_webhook',
 ]);

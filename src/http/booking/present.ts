@@ -10,7 +10,7 @@ import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
-import type { GuestDetails } from '../../domain/guest/guest.ts';
+import { HIDDEN_GUEST } from '../../domain/guest/hidden-guest.ts';
 import { modeOf } from '../../domain/ids.ts';
 import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
@@ -118,7 +118,7 @@ export function presentListedForOperator(
   const { city, keyId, guestErased, cancelledBy, modifiedBy } = booking;
   const shown = sees(role, 'guest')
     ? presentListed({ booking, guest }, context)
-    : presentListed({ booking: withoutCode(booking), guest: MASKED_GUEST }, context);
+    : presentListed({ booking: withoutCode(booking), guest: HIDDEN_GUEST }, context);
   return {
     ...shown,
     city,
@@ -128,14 +128,6 @@ export function presentListedForOperator(
     modified_by: modifiedBy,
   };
 }
-
-const MASKED_GUEST: GuestDetails = {
-  name: MASK,
-  email: MASK,
-  specialRequests: MASK,
-  reference: MASK,
-  metadata: {},
-};
 
 /** Whoever has the code can open the voucher, which names the guest. */
 function withoutCode(booking: BookingSummary): BookingSummary {

@@ -2,7 +2,7 @@ import { permissionsOf } from '../../application/key/admit-key.ts';
 import type { ErrorCode } from '../../application/refusal.ts';
 import { OPERATIONS } from '../../domain/operator/roles.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
+import type { RouteAccess } from '../admission.ts';
 
 /** What the API reference says about the callers of a route. */
 type Callers = {
@@ -13,7 +13,7 @@ type Callers = {
   readonly codes: readonly ErrorCode[];
 };
 
-export function callersOf(access: Access): Callers {
+export function callersOf(access: RouteAccess): Callers {
   switch (access.by) {
     case 'key': {
       const permissions = permissionsOf(access);
@@ -57,6 +57,14 @@ export function callersOf(access: Access): Callers {
           // For a role that may not call, and a session's request without its token.
           'FORBIDDEN',
         ],
+      };
+    }
+    case 'key or operator': {
+      const [ofKeys, ofOperators] = [callersOf(access.key), callersOf(access.operator)];
+      return {
+        short: `${ofKeys.short}, or ${ofOperators.short}`,
+        security: [...ofKeys.security, ...ofOperators.security],
+        codes: [...new Set([...ofKeys.codes, ...ofOperators.codes])],
       };
     }
     case 'session':

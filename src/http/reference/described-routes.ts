@@ -1,6 +1,6 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { COMPUTING, OPERATIONS } from '../../domain/operator/roles.ts';
-import type { Access } from '../admission.ts';
+import { accessesOf, type RouteAccess } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
@@ -42,7 +42,7 @@ export type Route = { readonly method: string; readonly path: string; readonly h
 export type DescribedRoute = {
   readonly method: string;
   readonly path: string;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -67,7 +67,7 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
     .map(({ method, path, hooks }) => {
       if (!isDescribed(hooks))
         throw new Error(
-          `${method} ${path}: name its caller (apiKey, operator, device, session, anybody), tag, texts and response`,
+          `${method} ${path}: name its caller (apiKey, operator, keyOrOperator, device, session, anybody), tag, texts and response`,
         );
       const { access, detail, body, query, response } = hooks;
       const { operationId, tags, summary, description, parameters = [] } = detail;
@@ -94,14 +94,16 @@ function isHidden(hooks: unknown): boolean {
   return isJson(hooks) && isJson(hooks['detail']) && hooks['detail']['hide'] === true;
 }
 
-function assertAudited(method: string, access: Access): void {
-  if (access.by !== 'operator' || method === 'GET' || COMPUTING.has(access.operation)) return;
-  if (OPERATIONS[access.operation].audited === 'act') return;
-  throw new Error(`${access.operation}: src/domain/operator/roles.ts must audit it as an act: it is no GET`);
+function assertAudited(method: string, routeAccess: RouteAccess): void {
+  for (const access of accessesOf(routeAccess)) {
+    if (access.by !== 'operator' || method === 'GET' || COMPUTING.has(access.operation)) continue;
+    if (OPERATIONS[access.operation].audited === 'act') continue;
+    throw new Error(`${access.operation}: src/domain/operator/roles.ts must audit it as an act: it is no GET`);
+  }
 }
 
 type Described = {
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly detail: {
     readonly operationId: string;
     readonly tags: readonly [Tag];

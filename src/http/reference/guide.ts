@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../app
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
 import { PLAN_LIMITS, PLANS } from '../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
+import { accessesOf } from '../admission.ts';
 import { MAX_BODY_BYTES } from '../body.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
@@ -26,7 +27,11 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
     const items = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
     return [[`## ${title}`, '', ...items, ''].join('\n')];
   });
-  const agents = routes.filter(({ access, tag }) => access.by === 'key' || tag === 'Vouchers' || tag === 'Tools');
+  const agents = routes.flatMap((route) => {
+    const access = accessesOf(route.access).find(({ by }) => by === 'key');
+    if (access !== undefined) return [{ ...route, access }];
+    return route.tag === 'Vouchers' || route.tag === 'Tools' ? [route] : [];
+  });
   const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);
   return `# Waymark
 

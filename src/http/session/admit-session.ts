@@ -4,7 +4,7 @@ import { forbiddenOperation } from '../../application/key/authenticate.ts';
 import { type ErrorCode, type Refused, refused } from '../../application/refusal.ts';
 import type { Session } from '../../application/session/session.ts';
 import { callerOfSession, type SignedIn } from '../../application/session/session-caller.ts';
-import { type Access, type Admission, byKey, byOperator, uncounted } from '../admission.ts';
+import { type Access, type Admission, byKey, byOperator, type RouteAccess, uncounted } from '../admission.ts';
 import type { HttpContext } from '../context.ts';
 import { sessionIn } from './cookie.ts';
 import { foreignPage } from './foreign-page.ts';
@@ -43,6 +43,16 @@ export function admitSession(
     return forged === null ? admitCaller(access, caller, sent, request, context) : uncounted(forged);
   };
   return found instanceof Promise ? found.then(admitFound) : admitFound(found);
+}
+
+/** How the caller of a request is admitted: of a key and an operator the one whose header is sent, else whose session is. */
+export function accessFor(access: RouteAccess, request: Request, context: HttpContext): Access {
+  if (access.by !== 'key or operator') return access;
+  const { key, operator } = access;
+  const sent = [key, operator].find((each) => hasCredential(each, request.headers));
+  if (sent !== undefined) return sent;
+  const session = sessionIn(request, context);
+  return typeof session === 'object' && session.kind === 'operator' ? operator : key;
 }
 
 /** Routes of the dashboard. */

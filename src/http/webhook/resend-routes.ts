@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { keyOfRequest } from '../../application/webhook/key-of-request.ts';
 import { recoverDeliveries, resendDelivery } from '../../application/webhook/resend-delivery.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -15,16 +16,17 @@ export function resendRoutes(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
-      async ({ params, key, idempotencyKey, call }) => {
-        const resent = await resendDelivery({ deliveryId: params.id, key, idempotencyKey }, call.cause, context);
+      async ({ params, caller, idempotencyKey, call }) => {
+        const request = { deliveryId: params.id, caller, idempotencyKey };
+        const resent = await resendDelivery(request, call.cause, context);
         if (resent.kind === 'refused') return call.refuse(resent);
-        const data = await presentDelivery(resent.delivery, context);
+        const data = await presentDelivery(resent.delivery, caller, context);
         return call.reply(resent, () => data, commandHeaders);
       },
       {
-        apiKey: 'webhook',
         idempotent: true,
         positioned: 'deliveries',
+        keyOrOperator: 'webhook',
         params: DELIVERY_PATH,
         response: schema.RESENT_ANSWER,
         detail: schema.RESEND_DETAIL,
@@ -32,10 +34,12 @@ export function resendRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/recover',
-      async ({ body, key, idempotencyKey, call }) => {
+      async ({ body, caller, idempotencyKey, call }) => {
         const { since } = body;
+        const owner = keyOfRequest(caller, body.key, context.keys);
+        if (owner.kind === 'refused') return call.refuse(owner);
         const sinceMs = parseMoment(since)?.fromMs ?? 0;
-        const request = { key, idempotencyKey, since, sinceMs, after: readCursor(body.cursor) };
+        const request = { key: owner.key, idempotencyKey, since, sinceMs, after: readCursor(body.cursor) };
         return call.reply(
           await recoverDeliveries(request, call.cause, context),
           ({ count, suspended, next }) => ({ resent: count, suspended, next_cursor: writeCursor(next) }),
@@ -43,9 +47,9 @@ export function resendRoutes(context: HttpContext) {
         );
       },
       {
-        apiKey: 'webhook',
         idempotent: true,
         positioned: 'deliveries',
+        keyOrOperator: 'webhook',
         body: schema.RECOVER_BODY,
         response: schema.RECOVERED_ANSWER,
         detail: schema.RECOVER_DETAIL,

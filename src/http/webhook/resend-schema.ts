@@ -4,7 +4,7 @@ import { COUNT, nullable, WEBHOOK_EVENT } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional } from '../schema.ts';
-import { DELIVERY, DELIVERY_EXAMPLE } from './schema.ts';
+import { DELIVERY, DELIVERY_EXAMPLE, KEY } from './schema.ts';
 
 const SUSPENDED = Type.Integer({
   minimum: 0,
@@ -12,7 +12,10 @@ const SUSPENDED = Type.Integer({
 });
 
 export const RECOVER_BODY = body(
-  Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-20T02:00:00Z' }] }),
+  Type.Object(
+    { since: field.moment, cursor: field.cursor, key: KEY },
+    { examples: [{ since: '2026-11-20T02:00:00Z' }] },
+  ),
 );
 
 export const REPLAY_BODY = body(
@@ -25,6 +28,7 @@ export const REPLAY_BODY = body(
         `a list of ${WEBHOOK_EVENTS.join(', ')}, with one of them at least`,
       ),
       cursor: field.cursor,
+      key: KEY,
     },
     { examples: [{ from: '2026-11-19', to: '2026-11-20T06:00:00Z', events: ['booking_confirmed'] }] },
   ),
@@ -41,7 +45,7 @@ export const RESENT_ANSWER = answers(
 export const RECOVERED_ANSWER = answers(
   Type.Object({ resent: COUNT, suspended: SUSPENDED, next_cursor: nullable(Type.String()) }),
   { resent: 12, suspended: 0, next_cursor: null },
-  ['SERVICE_UNAVAILABLE'],
+  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 
@@ -53,7 +57,7 @@ export const REPLAYED_ANSWER = answers(
     next_cursor: nullable(Type.String()),
   }),
   { replay_id: 'rpl_5t0w2m8x4k9c1v7q3z6r0d5n', scheduled: 37, suspended: 0, next_cursor: null },
-  ['SERVICE_UNAVAILABLE'],
+  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia';
 import { listDeliveries } from '../../../projections/deliveries/query.ts';
+import { listEndpoints } from '../../../projections/endpoints/query.ts';
 import { refused } from '../../application/refusal.ts';
 import { inLog, readDelivery } from '../../application/webhook/delivery-log.ts';
 import { enableEndpoint } from '../../application/webhook/endpoint-health.ts';
+import { keyOfList, keyOfRequest } from '../../application/webhook/key-of-request.ts';
 import { sendTest } from '../../application/webhook/send-test-event.ts';
 import { parseBookingId } from '../../domain/ids.ts';
 import { access } from '../access.ts';
@@ -11,7 +13,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { presentDelivery, presentHealth, presentTest } from './present.ts';
+import { presentDelivery, presentHealth, presentListedDelivery, presentReceiver, presentTest } from './present.ts';
 import * as schema from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
@@ -19,17 +21,20 @@ export function webhookRoutes(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/webhooks/test',
-      async ({ body, key: { keyId, webhookUrl }, call }) => {
+      async ({ body, caller, call }) => {
+        const owner = keyOfRequest(caller, body.key, context.keys);
+        if (owner.kind === 'refused') return call.refuse(owner);
+        const { keyId, webhookUrl } = owner.key;
         const url = body.webhook_url ?? webhookUrl;
         if (url === null) {
-          const message = 'webhook_url is missing, and this key has none of its own; send one.';
+          const message = 'webhook_url is missing, and the key has none of its own; send one.';
           return call.refuse(refused('INVALID_REQUEST', message));
         }
         const test = { keyId, event: body.event_type, url, named: body.webhook_url ?? null };
         return call.reply(await sendTest(test, call.cause, context.webhooks), presentTest, commandHeaders);
       },
       {
-        apiKey: 'webhook',
+        keyOrOperator: 'webhook',
         body: schema.testBody(context.production),
         response: schema.TESTED_ANSWER,
         detail: schema.TEST_DETAIL,
@@ -37,13 +42,15 @@ export function webhookRoutes(context: HttpContext) {
     )
     .get(
       '/api/webhooks/deliveries',
-      async ({ query, key: { keyId } }) => {
+      async ({ query, caller, call }) => {
+        const listed = keyOfList(caller, query.key);
+        if (listed.kind === 'refused') return call.refuse(listed);
         const bookingId = query.booking_id === undefined ? null : parseBookingId(query.booking_id);
         if (query.booking_id !== undefined && bookingId === null) return success({ items: [], next_cursor: null });
         const fromMs = query.from === undefined ? 0 : (parseMoment(query.from)?.fromMs ?? 0);
         const toMs = query.to === undefined ? null : (parseMoment(query.to)?.toMs ?? null);
         const page = await listDeliveries(context.readModels, await context.collection('deliveries'), {
-          keyId,
+          keyId: listed.keyId,
           status: query.status ?? null,
           event: query.event ?? null,
           bookingId,
@@ -53,12 +60,12 @@ export function webhookRoutes(context: HttpContext) {
           limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
-        const items = await Promise.all(page.items.map((delivery) => presentDelivery(delivery, context)));
+        const items = await Promise.all(page.items.map((delivery) => presentListedDelivery(delivery, caller, context)));
         return success({ items, next_cursor: writeCursor(page.next) });
       },
       {
-        apiKey: 'webhook',
         positioned: 'deliveries',
+        keyOrOperator: 'webhook',
         query: schema.DELIVERIES_QUERY,
         response: schema.DELIVERIES_ANSWER,
         detail: schema.LIST_DELIVERIES_DETAIL,
@@ -66,28 +73,54 @@ export function webhookRoutes(context: HttpContext) {
     )
     .get(
       '/api/webhooks/deliveries/:id',
-      async ({ params, key, call }) => {
-        const read = await readDelivery(params.id, key.keyId, context);
-        return read.kind === 'refused' ? call.refuse(read) : success(await presentDelivery(read.delivery, context));
+      async ({ params, caller, call }) => {
+        const read = await readDelivery(params.id, caller.kind === 'key' ? caller.key.keyId : null, context);
+        if (read.kind === 'refused') return call.refuse(read);
+        return success(await presentDelivery(read.delivery, caller, context));
       },
       {
-        apiKey: 'webhook',
         positioned: 'deliveries',
+        keyOrOperator: 'webhook',
         params: schema.DELIVERY_PATH,
         response: schema.DELIVERY_ANSWER,
         detail: schema.GET_DELIVERY_DETAIL,
       },
     )
+    .get(
+      '/api/webhooks/receivers',
+      async ({ query, caller, call }) => {
+        const listed = keyOfList(caller, query.key);
+        if (listed.kind === 'refused') return call.refuse(listed);
+        const page = await listEndpoints(context.readModels, await context.collection('endpoints'), {
+          keyId: listed.keyId,
+          status: query.status ?? null,
+          limit: query.limit ?? schema.DEFAULT_LIMIT,
+          after: readCursor(query.cursor),
+        });
+        const items = page.items.map((endpoint) => presentReceiver(endpoint, context));
+        return success({ items, next_cursor: writeCursor(page.next) });
+      },
+      {
+        positioned: 'endpoints',
+        keyOrOperator: 'webhook',
+        query: schema.RECEIVERS_QUERY,
+        response: schema.RECEIVERS_ANSWER,
+        detail: schema.LIST_RECEIVERS_DETAIL,
+      },
+    )
     .post(
       '/api/webhooks/enable',
-      async ({ body, key: { keyId, webhookUrl }, call }) => {
+      async ({ body, caller, call }) => {
+        const owner = keyOfRequest(caller, body.key, context.keys);
+        if (owner.kind === 'refused') return call.refuse(owner);
+        const { keyId, webhookUrl } = owner.key;
         const origin = URL.parse(body.webhook_url ?? '')?.origin;
         const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
         const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
         return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
       {
-        apiKey: 'webhook',
+        keyOrOperator: 'webhook',
         body: schema.enableBody(context.production),
         response: schema.ENABLED_ANSWER,
         detail: schema.ENABLE_DETAIL,

@@ -16,7 +16,7 @@ import { MARKERS_OF_GUEST, type Row, rowsFor } from '../callers/rows.ts';
 
 const NAMES = Object.keys(OPERATIONS) as readonly OperatorOperation[];
 /** Not from the table: the operations of operators whose answers have fields of guests, and that change nothing. */
-const SHOW_GUESTS = ['export_guest', 'get_any_booking', 'list_all_bookings'];
+const SHOW_GUESTS = ['export_guest', 'get_any_booking', 'get_delivery', 'list_all_bookings'];
 
 const DECISION = { path: { reader: 'claim-reaper' }, body: { item: 'none', reason: 'A mistake.' } };
 /** Of operations whose row is refused before the handler. */

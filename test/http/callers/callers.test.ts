@@ -159,9 +159,10 @@ function operationsByCaller(reference: Reference): ReadonlyMap<string, Operation
     reference.operations.map(({ method, path, operation }) => {
       const security = (operation['security'] ?? []) as readonly Readonly<Record<string, readonly string[]>>[];
       const named = security.flatMap((each) => Object.entries(each));
-      const ofKeys = named.map(([scheme, permissions]) => [scheme, ...permissions].join(': ')).join(', ');
+      const others = named.filter(([scheme]) => scheme !== 'OperatorToken');
       const roles = named.flatMap(([scheme, some]) => (scheme === 'OperatorToken' ? some : []));
-      const by = roles.length === 0 ? ofKeys : `OperatorToken: ${roles.join(' ')}`;
+      const ofRoles = roles.length === 0 ? [] : [`OperatorToken: ${roles.join(' ')}`];
+      const by = [...others.map(([scheme, some]) => [scheme, ...some].join(': ')), ...ofRoles].join(', ');
       const schemes = new Set(named.map(([scheme]) => scheme));
       const permissions = named.flatMap(([, some]) => some);
       return [String(operation['operationId']), { by: by || 'anybody', method, path, schemes, permissions }];
@@ -172,7 +173,7 @@ function operationsByCaller(reference: Reference): ReadonlyMap<string, Operation
 /** The refusal of authentication; null for a caller that comes further. */
 function refusalFor(kind: Kind, { schemes, permissions }: Operation): string | null {
   const sends = HEADERS[kind];
-  if (schemes.has('ApiKey')) {
+  if (schemes.has('ApiKey') && !(schemes.has('OperatorToken') && sends === 'authorization')) {
     if (kind === 'wrong') return '401 INVALID_API_KEY';
     if (sends !== 'x-api-key') return '401 MISSING_API_KEY';
     return kind === 'deactivated' ? '403 KEY_INACTIVE' : null;
@@ -204,7 +205,7 @@ function isOperator(kind: Kind): kind is OperatorKind {
 /** The callers who are known and own other data, with their outcomes; of an open operation everybody. */
 function othersOf({ schemes }: Operation, { other, test: tested, anybody }: Row): readonly (readonly [Kind, string])[] {
   if (schemes.size === 0) return KINDS.map((kind) => [kind, anybody ?? ''] as const);
-  if (schemes.has('OperatorToken') || schemes.has('Session')) return [];
+  if (!schemes.has('ApiKey') && !schemes.has('DeviceKey')) return [];
   const [same, tester] = schemes.has('ApiKey')
     ? (['otherKey', 'testKey'] as const)
     : (['otherGate', 'testGate'] as const);
@@ -216,7 +217,7 @@ function othersOf({ schemes }: Operation, { other, test: tested, anybody }: Row)
 
 function serves(kind: Kind, operation: Operation): boolean {
   const { schemes } = operation;
-  if (schemes.has('ApiKey')) return kind === 'owner';
+  if (schemes.has('ApiKey') && !(schemes.has('OperatorToken') && isOperator(kind))) return kind === 'owner';
   if (schemes.has('DeviceKey')) return kind === 'gate';
   return refusalFor(kind, operation) === null;
 }

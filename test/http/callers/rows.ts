@@ -62,6 +62,8 @@ export function rowsFor(owned: Owned): Rows {
   const booking = { path: { booking_id } };
   const hold = { path: { hold_id } };
   const delivery = { path: { id: delivery_id } };
+  /** Operators name the key; its owner must not. */
+  const ofOwner = { key: owned.key_id };
   const voucher = { path: { code: voucher_code }, anybody: '200' } as const;
   const activity = { path: { activity_id: 'river-walk' } };
   const date = { path: { activity_id: 'river-walk', date: TOMORROW } };
@@ -99,18 +101,32 @@ export function rowsFor(owned: Owned): Rows {
       list_hotels: [OWN],
     },
     'ApiKey: webhook': {
-      // Only the owner has a URL.
-      test_webhook: [{ body: { event_type: 'qr_verified' }, other: '400 INVALID_REQUEST' }],
-      list_deliveries: [OWN, { query: { booking_id }, other: '200' }],
-      get_delivery: [{ ...delivery, other: '404 NOT_FOUND' }],
-      resend_delivery: [{ ...delivery, other: '404 NOT_FOUND' }],
-      enable_webhook: [OWN],
-      recover_deliveries: [{ body: { since: '2026-11-20' }, other: '200' }],
-      replay_events: [{ body: { from: '2026-11-20' }, other: '200' }],
       event_feed: [OWN, { query: { after: event_id }, other: '400 INVALID_REQUEST' }],
       change_own_key: [{ body: { name: 'Renamed' }, other: '200' }],
       rotate_webhook_secret: [OWN],
       finish_webhook_secret_rotation: [OWN],
+    },
+    'ApiKey: webhook, OperatorToken: admin support viewer': {
+      list_deliveries: [OWN, { query: { booking_id }, other: '200' }],
+      get_delivery: [{ ...delivery, other: '404 NOT_FOUND', shows: ['Zora Quill', 'marker-reference', 'marker-path'] }],
+      list_receivers: [OWN],
+    },
+    'ApiKey: webhook, OperatorToken: admin support': {
+      // Only the owner has a URL.
+      test_webhook: [
+        { body: { event_type: 'qr_verified', ...ofOwner }, other: '400 INVALID_REQUEST' },
+        { body: { event_type: 'qr_verified' }, other: '400 INVALID_REQUEST' },
+      ],
+      resend_delivery: [{ ...delivery, other: '404 NOT_FOUND' }],
+      enable_webhook: [{ body: ofOwner, other: '400 INVALID_REQUEST' }, OWN],
+      recover_deliveries: [
+        { body: { since: '2026-11-20', ...ofOwner }, other: '400 INVALID_REQUEST' },
+        { body: { since: '2026-11-20' }, other: '200' },
+      ],
+      replay_events: [
+        { body: { from: '2026-11-20', ...ofOwner }, other: '400 INVALID_REQUEST' },
+        { body: { from: '2026-11-20' }, other: '200' },
+      ],
     },
     ApiKey: {
       own_key: [OWN],

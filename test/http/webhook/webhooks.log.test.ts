@@ -9,13 +9,15 @@ import { type Booking, type Deliveries, type Delivery, faulty, refused } from '.
 let service: Service;
 let receiver: Receiver;
 let caller: Credentials;
+let keyId: string;
 /** The first was booked at 03:00 and delivered at once, the second at 03:01 and verified; the third at 03:02 failed once. */
 let bookings: readonly Booking[] = [];
 
 beforeAll(async () => {
   receiver = openReceiver();
   service = await openService();
-  caller = withKey((await service.createKey({ webhook_url: `${receiver.url}/hooks?token=1` })).key);
+  const created = await service.createKey({ webhook_url: `${receiver.url}/hooks?token=1` });
+  [caller, keyId] = [withKey(created.key), created.id];
   const first = await service.book({}, caller);
   await deliveryEvents(service, 'DeliverySucceeded', 1);
   service.clock.advance(MINUTE_MS);
@@ -60,11 +62,13 @@ describe('the delivery log', () => {
     const [failed, , , delivered] = (await list()).data.items;
     expect(failed).toEqual({
       delivery_id: expect.stringMatching(/^dlv_/),
+      key_id: keyId,
       event_id: expect.stringMatching(/^evt_/),
       event: 'booking_confirmed',
       booking_id: bookings[2]?.booking_id ?? '',
       url: `${receiver.url}/own`,
       status: 'retrying',
+      scheduled_at: '2026-11-21T03:03:00.000Z',
       attempts: [
         {
           at: '2026-11-21T03:03:00.000Z',
@@ -74,6 +78,7 @@ describe('the delivery log', () => {
         },
       ],
       next_attempt_at: '2026-11-21T03:03:05.000Z',
+      failed_because: null,
       payload: JSON.parse(receiver.received[3]?.body ?? '{}'),
     });
     expect(delivered).toMatchObject({

@@ -13,6 +13,7 @@ const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 /** Time from the first attempt to the last retry. */
 const ROUND_MS = SCHEDULE_MS.reduce((sum, ms) => sum + ms, 0);
 const ENABLE = '/api/webhooks/enable';
+type Receivers = AnswerOf<'get /api/webhooks/receivers'>;
 const WELL = { failing_since: null, suspended_since: null };
 
 let service: Service;
@@ -118,6 +119,40 @@ describe('a receiver that only fails', () => {
     ]);
   });
 
+  test('is listed for its owner and for operators, and an operator enables it', async () => {
+    await suspend();
+    const [suspended] = await endpointEvents(service, 'EndpointSuspended', 1);
+    const shown = {
+      receiver_id: suspended?.stream.slice('endpoint-'.length) ?? '',
+      key_id: keyId,
+      urls_of: 'key',
+      origin: receiver.url,
+      in_use: true,
+      status: 'suspended',
+      failing_since: at(0),
+      suspended_since: suspended?.data.at ?? '',
+      error: 'answered 500',
+    } as const;
+    const other = await service.createKey();
+    const listed = async (query = '', headers = service.admin) => {
+      await service.documents('endpoints');
+      return (await service.get<Receivers>(`/api/webhooks/receivers${query}`, headers)).data.items;
+    };
+    expect(await listed('', caller)).toEqual([shown]);
+    expect(await listed('', withKey(other.key))).toEqual([]);
+    expect(await listed()).toEqual([shown]);
+    expect(await listed(`?key=${keyId}&status=suspended`)).toEqual([shown]);
+    expect(await listed(`?key=${other.id}`)).toEqual([]);
+    expect(await listed('?status=failing')).toEqual([]);
+    expect(await service.rebuild('endpoints')).toMatchObject({ differences: 0 });
+    await service.patch('/api/keys/self', { webhook_url: `${receiver.url}/moved` }, caller);
+    expect(await listed()).toEqual([{ ...shown, in_use: false }]);
+    await service.patch('/api/keys/self', { webhook_url: `${receiver.url}/hooks/t0ken` }, caller);
+    const enabled = await service.post(ENABLE, { key: keyId }, service.admin);
+    expect<object>(enabled.data).toEqual(WELL);
+    expect(await listed()).toEqual([]);
+  });
+
   test('for a little less is not suspended, nor one that acknowledged in between', async () => {
     await failOnce();
     service.clock.advance(3 * DAY_MS);
@@ -171,7 +206,7 @@ describe('while a receiver is suspended', () => {
       refused(
         409,
         'WEBHOOK_SUSPENDED',
-        `The service sends nothing to this key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Repair it, POST /api/webhooks/enable with an empty body, then send this again.`,
+        `The service sends nothing to the key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Repair it, POST /api/webhooks/enable with an empty body, then send this again.`,
       ),
     );
   });
@@ -253,7 +288,12 @@ test('an attempt that is pending when its receiver is suspended is not made: the
   service.clock.set(dueAtMs);
   const ended = await deliveryEvents(service, 'DeliveryExhausted', 3);
   expect(ended.at(-1)?.data).toEqual({ reason: 'suspended', at: now() });
-  expect((await log())[1]).toEqual({ ...pending, status: 'failed', next_attempt_at: null } as Delivery);
+  expect((await log())[1]).toEqual({
+    ...pending,
+    status: 'failed',
+    next_attempt_at: null,
+    failed_because: 'suspended',
+  } as Delivery);
   expect(receiver.received).toHaveLength(before);
 });
 
@@ -275,7 +315,7 @@ describe('POST /api/webhooks/enable', () => {
     const [failed] = await log();
     const resend = () => service.post(`/api/webhooks/deliveries/${failed?.delivery_id}/resend`, {}, caller);
     expect((await resend()).refusal.error).toContain(
-      `POST /api/webhooks/enable with {"webhook_url": "${receiver.url}"}, then send this again.`,
+      `POST /api/webhooks/enable with {"webhook_url":"${receiver.url}"}, then send this again.`,
     );
     await service.post(ENABLE, {}, caller);
     expect((await resend()).refusal.code).toBe('WEBHOOK_SUSPENDED');

@@ -29,6 +29,7 @@ test('a test is a delivery with one attempt, which belongs to no booking', () =>
     attempts: [{ at: '2026-11-21T03:00:00.000Z', responseCode: 500, responseTimeMs: 12, error: 'answered 500' }],
     keyRevision: 0,
     nextAttemptAtMs: null,
+    exhaustion: null,
     scheduledAt: '2026-11-21T03:00:00.000Z',
   });
 });

@@ -160,7 +160,11 @@ describe('the log shows the URL', () => {
     const store = { read: (stream: string) => (stream.startsWith('apikey-') ? keys : { read }).read(stream) };
     const endpoint = { kind: 'key' } as const;
     return (
-      await readDeliveryDetails({ ...NAMED, keyId: keyId('key_1'), endpoint, keyRevision: null, ...change }, store)
+      await readDeliveryDetails(
+        { ...NAMED, keyId: keyId('key_1'), endpoint, keyRevision: null, ...change },
+        'shown',
+        store,
+      )
     ).url;
   };
 

@@ -6,7 +6,7 @@ import { ReadersPage } from './readers.tsx';
 import { RecommendationPage } from './recommendation.tsx';
 import { StreamPage } from './stream.tsx';
 
-export const operations: Area = {
+export const OPERATIONS: Area = {
   title: 'Operations',
   summary: 'What the service does with its log, who did what, and why a recommendation has its order.',
   pages: [

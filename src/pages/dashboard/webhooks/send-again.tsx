@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
+import { api, idempotencyKey, read } from '../client.ts';
+import { ActionButton } from '../components/dialog.tsx';
+import { Boxes, Field, type Values } from '../components/form.tsx';
+import { Done } from '../components/page.tsx';
+import type { EventName } from './answers.ts';
+import { isOperator } from './caller.ts';
+
+/** What all requests of one action have done together. */
+type Sent = { readonly count: number; readonly suspended: number };
+
+/** Buttons that send many deliveries again. Each dialog says what it will do. */
+export function SendAgain({ keyId }: { readonly keyId: string }) {
+  const [said, setSaid] = useState('');
+  return (
+    <>
+      <Done>{said}</Done>
+      <p>After an outage of the receiver: send what failed. After a loss of its data: send everything of a period.</p>
+      <div class="actions">
+        <ActionButton
+          label="Send failed deliveries again"
+          submit="Send them again"
+          send={async (values) => setSaid(recovered(await recover(values)))}
+        >
+          <p>
+            Each delivery that was scheduled since this time and has failed gets one more round of attempts: now, and
+            then with the usual pauses. Deliveries that arrived or are being retried stay as they are. Those of
+            suspended receivers are left out.
+          </p>
+          {isOperator() && <KeyField value={keyId} />}
+          <TimeField label="Scheduled since" name="since" />
+        </ActionButton>
+        <ActionButton
+          label="Replay a period"
+          submit="Send all events of the period"
+          send={async (values) => setSaid(replayed(await replay(values)))}
+        >
+          <p>
+            Every event of the period is sent again as a new delivery, also one that arrived before or had no receiver
+            then. It has its old id, so a receiver that stores each id once does nothing twice.
+          </p>
+          {isOperator() && <KeyField value={keyId} />}
+          <TimeField label="Happened since" name="from" />
+          <Field label="Until (UTC)" name="to" type="datetime-local" hint="Empty: until now." />
+          <Boxes
+            legend="Events (none: those that the key listens for)"
+            name="events"
+            choices={WEBHOOK_EVENTS.map((event) => ({ value: event, title: event }))}
+            checked={[]}
+          />
+        </ActionButton>
+      </div>
+    </>
+  );
+}
+
+function KeyField({ value }: { readonly value: string }) {
+  return <Field label="API key (id)" name="key" value={value} required placeholder="key_…" />;
+}
+
+function TimeField({ label, name }: { readonly label: string; readonly name: string }) {
+  return <Field label={`${label} (UTC)`} name={name} type="datetime-local" required />;
+}
+
+/** The browser's field has no zone; the page says that it is UTC. */
+function inUtc(text: string): string {
+  return `${text}:00Z`.replace(/^(.{19}):00Z$/, '$1Z');
+}
+
+async function recover({ since = '', key }: Values): Promise<Sent> {
+  const headers = { 'idempotency-key': idempotencyKey() };
+  const body = { since: inUtc(since), ...(key !== undefined && { key }) };
+  return allPages(async (cursor) => {
+    const page = await read(api.webhooks.recover.post({ ...body, ...(cursor && { cursor }) }, { headers }));
+    return { ...page, count: page.resent };
+  });
+}
+
+async function replay({ from = '', to, events, key }: Values): Promise<Sent> {
+  const headers = { 'idempotency-key': idempotencyKey() };
+  const body = {
+    from: inUtc(from),
+    ...(to !== undefined && { to: inUtc(to) }),
+    ...(events !== undefined && { events: events.split(',') as EventName[] }),
+    ...(key !== undefined && { key }),
+  };
+  return allPages(async (cursor) => {
+    const page = await read(api.webhooks.replay.post({ ...body, ...(cursor && { cursor }) }, { headers }));
+    return { ...page, count: page.scheduled };
+  });
+}
+
+/** One request sends at most 500. */
+async function allPages(
+  send: (cursor: string | null) => Promise<Sent & { readonly next_cursor: string | null }>,
+): Promise<Sent> {
+  const sent = { count: 0, suspended: 0 };
+  let cursor: string | null = null;
+  do {
+    const page: Sent & { readonly next_cursor: string | null } = await send(cursor);
+    sent.count += page.count;
+    sent.suspended += page.suspended;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return sent;
+}
+
+function recovered({ count, suspended }: Sent): string {
+  return `${count === 1 ? '1 delivery is' : `${count} deliveries are`} sent again.${leftOut(suspended)}`;
+}
+
+function replayed({ count, suspended }: Sent): string {
+  return `${count === 1 ? '1 event is' : `${count} events are`} sent again.${leftOut(suspended)}`;
+}
+
+function leftOut(suspended: number): string {
+  return suspended === 0 ? '' : ` ${suspended} left out: the receiver is suspended. Enable it under Receivers first.`;
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { DAY_MS } from '../../../../src/eventsourcing/durations.ts';
+import { createApp } from '../../../../src/http/app.ts';
+import { deliveryEvents, endpointEvents } from '../../../support/deliveries.ts';
+import { openReceiver, type Receiver } from '../../../support/receiver.ts';
+import { openService, type Service, withKey } from '../../../support/service.ts';
+import { openBrowser } from '../chromium.ts';
+import { START_MS, Visit } from './dashboard.ts';
+
+const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
+
+// A service in this process, whose time the test moves by days.
+let service: Service;
+let server: ReturnType<typeof Bun.serve>;
+let browser: Browser;
+let receiver: Receiver;
+let keyId: string;
+beforeAll(async () => {
+  receiver = openReceiver();
+  receiver.answer(() => new Response('', { status: 503 }));
+  [service, browser] = await Promise.all([openService(), openBrowser()]);
+  const app = createApp(service.node.context);
+  server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.handle(request) });
+  const { id, key } = await service.createKey({ webhook_url: receiver.url, webhook_events: ['booking_confirmed'] });
+  keyId = id;
+  for (const round of [1, 2]) {
+    await service.book({ booking_date: '2026-12-05' }, withKey(key));
+    for (const [attempt, pauseMs] of SCHEDULE_MS.entries()) {
+      await deliveryEvents(service, 'AttemptFailed', (round - 1) * 6 + attempt + 1);
+      service.clock.advance(pauseMs);
+    }
+    await deliveryEvents(service, 'DeliveryExhausted', round);
+    service.clock.advance(5 * DAY_MS);
+  }
+  await endpointEvents(service, 'EndpointSuspended', 1);
+  for (const projection of ['deliveries', 'endpoints']) await service.documents(projection);
+}, START_MS);
+afterAll(async () => {
+  await browser.close();
+  await server.stop(true);
+  await service.stop();
+  await receiver[Symbol.asyncDispose]();
+});
+
+test('an operator sees which receiver is suspended and why, enables it, and sends what failed again', async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await using visit = new Visit(context, page, server.url.origin, service.directory);
+  await visit.go('/webhooks/receivers');
+  await page.getByLabel('API key or operator token').fill(service.node.secrets.adminToken);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const row = page.getByRole('row', { name: receiver.url });
+  await row.waitFor();
+  expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    new RegExp(`URL of the key ${keyId} suspended .* answered 503 Enable`),
+  );
+  await visit.expectAccessible();
+  await visit.photograph('webhook-suspended');
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Enable it' }).click();
+  await page.getByText('is enabled: events that happen from now on are sent').waitFor();
+  await page.getByText('Every receiver acknowledged its last event.').waitFor();
+
+  receiver.answer(() => new Response('kept'));
+  const before = receiver.received.length;
+  await visit.go(`/webhooks/deliveries?status=failed&key=${keyId}`);
+  await page.getByRole('link', { name: 'booking_confirmed' }).first().waitFor();
+  await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
+  expect(await page.getByRole('dialog').getByLabel('API key (id)').inputValue()).toBe(keyId);
+  await page.getByLabel('Scheduled since (UTC)').fill('2026-11-20T00:00');
+  await page.getByRole('button', { name: 'Send them again' }).click();
+  await page.getByText('2 deliveries are sent again.').waitFor();
+  await receiver.arrived(before + 2);
+  expect(visit.complaints).toEqual([]);
+});
