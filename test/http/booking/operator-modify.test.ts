@@ -67,7 +67,7 @@ describe('a modification by an operator', () => {
     await deliveryEvents(service, 'DeliverySucceeded', 2);
     const bodies = receiver.received.map(({ body }) => body);
     const [announced = ''] = bodies.filter((body) => body.includes('"booking_modified"'));
-    expect(JSON.parse(announced)).toMatchObject({ data: { modified_by: 'operator', num_adults: 3 } });
+    expect(JSON.parse(announced)).toMatchObject({ data: { modified_by: 'operator', new_pricing: { total: 361.5 } } });
     expect(bodies.join()).not.toContain(support.id);
   });
 

@@ -124,7 +124,7 @@ describe('the timeline of a booking', () => {
     expect(seen.data).toEqual(read.data);
     expect(JSON.stringify(read.data)).not.toMatch(/Lovelace|Augusta|ada@example|marker|token=secret/);
     expect(JSON.stringify(read.data)).not.toContain(data.voucher.code);
-    expect((await service.events()).some(({ type }) => type.startsWith('GuestsRead'))).toBe(false);
+    expect((await service.events()).some(({ type }) => type.startsWith('GuestDataRead'))).toBe(false);
     expect((await timeline(data, service.analyst)).refusal.code).toBe('FORBIDDEN');
     expect((await timeline({ ...data, booking_id: 'bk_00000000000000000000' })).refusal.code).toBe('BOOKING_NOT_FOUND');
   });
