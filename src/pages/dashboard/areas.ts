@@ -1,4 +1,5 @@
 import type { Area } from './area.ts';
+import { BOOKINGS } from './bookings/area.tsx';
 
 /** In the order of the navigation. */
-export const AREAS: readonly Area[] = [];
+export const AREAS: readonly Area[] = [BOOKINGS];
