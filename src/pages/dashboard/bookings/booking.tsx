@@ -90,12 +90,17 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
             Reference: booking.reference,
             Voucher: voucher === null ? null : <Voucher code={voucher.code} />,
             'Voucher mailed': <Mailed booking={booking} />,
-            ...booking.metadata,
+            ...metadataOf(booking),
           }}
         />
       </Section>
     </>
   );
+}
+
+/** The keys are the agent's: they must not take the place of another fact. */
+function metadataOf({ metadata }: Known['booking']) {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`Metadata: ${name}`, value]));
 }
 
 type OfBooking = { readonly booking: Known['booking'] };

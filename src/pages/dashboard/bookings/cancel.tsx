@@ -14,13 +14,14 @@ const REASONS = [
 
 export function Cancel({ known, done }: { readonly known: Known; readonly done: (said: string) => void }) {
   const { booking, etag } = known;
-  const send = (reason: string | undefined, key: string, dryRun: boolean) =>
+  /** @param key null for a quote */
+  const send = (reason: string | undefined, key: string | null) =>
     read(
       api
         .bookings({ booking_id: booking.booking_id })
         .cancel.post(
-          { reason: reasonOf(reason), dry_run: dryRun },
-          { headers: { 'idempotency-key': key, 'if-match': etag } },
+          { reason: reasonOf(reason), dry_run: key === null },
+          { headers: { 'if-match': etag, ...(key !== null && { 'idempotency-key': key }) } },
         ),
     );
   return (
@@ -29,7 +30,7 @@ export function Cancel({ known, done }: { readonly known: Known; readonly done: 
       title="Cancel the booking"
       tone="danger"
       ask="Show the refund"
-      quote={async ({ reason }) => quoteIn(await send(reason, 'quote', true))}
+      quote={async ({ reason }) => quoteIn(await send(reason, null))}
       show={(quote) => (
         <Facts
           of={{
@@ -42,7 +43,7 @@ export function Cancel({ known, done }: { readonly known: Known; readonly done: 
       )}
       submit={(quote) => `Cancel and refund ${money(quote.refund_amount, quote.currency)}`}
       act={async ({ reason }, _quote, key) => {
-        const { refund_amount: amount, currency } = await send(reason, key, false);
+        const { refund_amount: amount, currency } = await send(reason, key);
         done(`The booking is cancelled. ${money(amount, currency)} were refunded.`);
       }}
     >

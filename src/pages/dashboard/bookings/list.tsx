@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { sees } from '../../../domain/operator/roles.ts';
 import { api, read } from '../client.ts';
 import { Field, Form, Select } from '../components/form.tsx';
@@ -49,14 +49,19 @@ export function BookingsPage() {
     setChanged(false);
     pages.reload();
   };
+  // The fields are drawn anew if the address changes by other means than they: by a link, or the browser's back button.
+  const text = JSON.stringify(FILTERS.map((name) => query[name] ?? ''));
+  const form = useRef({ text, round: 0 });
+  if (form.current.text !== text) form.current = { text, round: form.current.round + 1 };
+  const search = (values: Query): void => {
+    const next = FILTERS.map((name) => [name, values[name] ?? ''] as const);
+    form.current = { ...form.current, text: JSON.stringify(next.map(([, value]) => value)) };
+    change(Object.fromEntries(next));
+  };
   return (
     <Page title="Bookings">
       <Section title="Search">
-        <Filters
-          key={JSON.stringify(query)}
-          query={query}
-          search={(values) => change(Object.fromEntries(FILTERS.map((name) => [name, values[name] ?? ''])))}
-        />
+        <Filters key={form.current.round} query={query} search={search} />
       </Section>
       <PagedTable
         pages={{ ...pages, outdated: changed && !pages.loading, reload }}

@@ -17,7 +17,7 @@ let receiver: Receiver;
 let agent: { readonly 'x-api-key': string };
 let viewer: string;
 beforeAll(async () => {
-  [dashboard, receiver] = [await openDashboard(), openReceiver()];
+  [dashboard, receiver] = [await openDashboard({ MAIL_WAIT_MS: '20000' }), openReceiver()];
   const settings = { name: 'An agent', plan: 'enterprise', webhook_url: receiver.url };
   const { key } = await dashboard.api<{ key: string }>('POST', '/api/keys', settings);
   agent = { 'x-api-key': key };
