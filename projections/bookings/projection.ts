@@ -23,7 +23,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 8,
+  version: 9,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
@@ -32,6 +32,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['activityId', 'createdAt'],
     ['city', 'createdAt'],
     ['venueId', 'date', 'createdAt'],
+    ['venueId', 'createdAt'],
+    ['bookingId'],
     ['date', 'createdAt'],
     ['status', 'createdAt'],
     ['reference', 'createdAt'],
@@ -62,6 +64,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         const hours = before.hours ?? hoursOf(event.data);
         return { ...before, hours, voucher: { code, validUntilMs }, mailedAt: null, mailReason: null };
       }
+      case 'VoucherMailRequested':
+        return { ...existing(doc, event), mailedAt: null, mailReason: null };
       case 'VoucherMailed':
         return { ...existing(doc, event), mailedAt: event.data.at, mailReason: null };
       case 'VoucherMailFailed':

@@ -12,6 +12,11 @@ export type BookingsQuery = {
   readonly keyId: KeyId | null;
   readonly city: CityName | null;
   readonly activityId: ActivityId | null;
+  readonly venueId: VenueId | null;
+  /** The beginning of the id. */
+  readonly idStart: string | null;
+  /** The beginning of the voucher's code; `idStart` is the part of the id in it. */
+  readonly codeStart: string | null;
   readonly status: BookingStatus | null;
   readonly mode: Mode | null;
   /** Booking dates, both inclusive. */
@@ -26,6 +31,9 @@ export type BookingsQuery = {
 /** Statuses of so few bookings that a list of them is filtered by city or activity, and not the other way round. */
 const RARE: ReadonlySet<BookingStatus> = new Set(['processing', 'pending', 'rejected']);
 
+/** Comes after each character of an id. */
+const AFTER_IDS = '~';
+
 /** Bookings, newest first. */
 export function listBookings(
   readModels: Pick<ReadModelStore, 'find'>,
@@ -33,10 +41,12 @@ export function listBookings(
   query: BookingsQuery,
 ): Promise<FilteredPage<BookingDocument>> {
   const { limit, after } = query;
+  // An id begins with the time of its request.
+  const sort = query.idStart === null ? 'createdAt' : 'bookingId';
   return filteredPage<BookingDocument, BookingDocument>(readModels, collection, {
-    find: { ...indexedOf(query), sort: { field: 'createdAt', direction: 'desc' } },
+    find: { ...indexedOf(query), sort: { field: sort, direction: 'desc' } },
     matches: (booking): booking is BookingDocument => isListed(booking, query),
-    sortValueOf: ({ createdAt }) => createdAt,
+    sortValueOf: (booking) => booking[sort],
     limit,
     after,
   });
@@ -46,11 +56,14 @@ export type BookingFilters = Omit<BookingsQuery, 'limit' | 'after'>;
 
 /** Whether a booking passes every filter. */
 export function isListed(booking: BookingDocument, filters: BookingFilters): boolean {
-  const { keyId, city, activityId, status, mode, from, to, reference } = filters;
+  const { keyId, city, activityId, venueId, idStart, codeStart, status, mode, from, to, reference } = filters;
   return (
     (keyId === null || booking.keyId === keyId) &&
     (city === null || booking.city === city) &&
     (activityId === null || booking.activityId === activityId) &&
+    (venueId === null || booking.venueId === venueId) &&
+    (idStart === null || booking.bookingId.startsWith(idStart)) &&
+    (codeStart === null || booking.voucher?.code.startsWith(codeStart) === true) &&
     (status === null || booking.status === status) &&
     (mode === null || modeOf(booking.bookingId) === mode) &&
     (from === null || booking.date >= from) &&
@@ -84,15 +97,20 @@ export function listArrivals(
 
 /** The filters that one of the projection's indexes serves. */
 function indexedOf(query: BookingsQuery): Pick<Find, 'where' | 'range' | 'merge'> {
-  const { keyId, city, activityId, status, reference, to } = query;
+  const { keyId, city, activityId, venueId, idStart, status, reference, to } = query;
+  if (idStart !== null) return { range: { field: 'bookingId', from: idStart, to: `${idStart}${AFTER_IDS}` } };
   if (reference !== null) return { where: { reference } };
   const dates = fewDatesOf(query);
-  if (dates !== null) return { where: { ...(keyId !== null && { keyId }), date: dates }, merge: 'date' };
+  if (dates !== null) {
+    const owned = keyId === null ? venueId !== null && { venueId } : { keyId };
+    return { where: { ...owned, date: dates }, merge: 'date' };
+  }
   // A date is never booked after its end, which is at most 12 hours later in UTC.
   const range = to === null ? {} : { range: { field: 'createdAt', to: addDays(to, 2) } };
   if (keyId !== null) return { where: status === null ? { keyId } : { keyId, status }, ...range };
   if (status !== null && RARE.has(status)) return { where: { status }, ...range };
   if (activityId !== null) return { where: { activityId }, ...range };
+  if (venueId !== null) return { where: { venueId }, ...range };
   if (city !== null) return { where: { city }, ...range };
   return { where: status === null ? {} : { status }, ...range };
 }

@@ -76,6 +76,12 @@ export function parseBookingId(text: string): BookingId | null {
   return /^bk_(?:test_)?[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as BookingId) : null;
 }
 
+/** A booking id or its beginning, of at least 4 characters after `bk_`, in any case; null for another text. */
+export function bookingIdStart(text: string): string | null {
+  const start = text.trim().toLowerCase();
+  return /^bk_(?:test_)?[0-9a-hjkmnp-tv-z]{4,20}$/.test(start) ? start : null;
+}
+
 /** A hold id from its 20 base32 characters. */
 export function holdIdOf(mode: Mode, part: string): HoldId {
   return marked('hd', mode, part) as HoldId;

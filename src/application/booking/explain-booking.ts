@@ -12,9 +12,9 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
     case 'BOOKING_NOT_FOUND':
       return refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist among this key's bookings; check the id.`);
     case 'BOOKING_NOT_MODIFIABLE':
-      return refusedByStatus(rejection.code, rejection.why, 'changed', instead(rejection.why));
+      return refusedByStatus(rejection.code, rejection.why, 'it cannot be changed', instead(rejection.why));
     case 'BOOKING_NOT_CANCELLABLE':
-      return refusedByStatus(rejection.code, rejection.why, 'cancelled', 'ask the operator about money');
+      return refusedByStatus(rejection.code, rejection.why, 'it cannot be cancelled', 'ask the operator about money');
     case 'REVISION_CONFLICT':
       return refused(
         'REVISION_CONFLICT',
@@ -39,15 +39,18 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
   }
 }
 
-/** The refusal of a command that the booking's status forbids. `advice`: what to do instead, unless it is processing. */
+/**
+ * The refusal of a command that the booking's status forbids. `cannot`: what is refused; `advice`: what to do instead, unless
+ * the booking is processing.
+ */
 export function refusedByStatus(
   code: 'BOOKING_NOT_MODIFIABLE' | 'BOOKING_NOT_CANCELLABLE',
   why: Why,
-  command: string,
+  cannot: string,
   advice: string,
 ): Refused {
   const processing = why === 'processing';
-  const message = `${describeStatus(why)}, so it cannot be ${command}; ${processing ? 'try again in a moment' : advice}.`;
+  const message = `${describeStatus(why)}, so ${cannot}; ${processing ? 'try again in a moment' : advice}.`;
   const details = `status: ${why}`;
   return refused(code, message, processing ? { details, resolution: 'retry_later' } : { details });
 }

@@ -61,13 +61,13 @@ export async function modifyBooking(
 ): Promise<Modified | Refused> {
   const identity = commandIdentityOf(request, context);
   const replayOrModify = async () => {
-    const view = await readBooking(request.id, request.keyId, context);
+    const view = await readBooking(request.id, request.asker, context);
     if (view.kind === 'refused') return view;
     return (await replayOf(identity, view, context)) ?? modify(view, request, identity, cause, context);
   };
   if (request.idempotencyKey === null) return replayOrModify();
   const replayOrRefuse = async () => {
-    const view = await readBooking(request.id, request.keyId, context);
+    const view = await readBooking(request.id, request.asker, context);
     if (view.kind === 'refused') return view;
     return (await replayOf(identity, view, context)) ?? keyReused();
   };
@@ -85,7 +85,7 @@ export async function committedModification(
   if (request.idempotencyKey === null) return null;
   const identity = commandIdentityOf(request, context);
   const replay = async () => {
-    const view = await readBooking(request.id, request.keyId, context);
+    const view = await readBooking(request.id, request.asker, context);
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return replayOf(identity, view, context);
   };
@@ -96,7 +96,7 @@ export async function committedModification(
 
 /** Without an Idempotency-Key every request is a new command. */
 function commandIdentityOf(
-  { id, keyId, idempotencyKey, date, numAdults, numChildren, name, email, specialRequests }: ModifyBooking,
+  { id, asker, idempotencyKey, date, numAdults, numChildren, name, email, specialRequests }: ModifyBooking,
   { digest, ids }: BookingContext,
 ): CommandIdentity {
   const fields = [
@@ -107,7 +107,7 @@ function commandIdentityOf(
     email,
     ...(specialRequests === undefined ? [] : [specialRequests]),
   ];
-  const scope = [`POST /api/b2a/bookings/${id}/modify`, keyId];
+  const scope = [`POST /api/b2a/bookings/${id}/modify`, asker];
   return {
     commandId: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
     fingerprint: fingerprintOf(digest, fields),

@@ -129,5 +129,5 @@ function droppedBy(events: readonly BookingEvent[]) {
 function explain(id: BookingId, rejection: BookingRejection, command: string): Refused {
   if (rejection.code !== 'BOOKING_NOT_MODIFIABLE') return explainBooking(id, rejection);
   const advice = rejection.why === 'confirmed' ? 'cancel it instead' : 'the guests can make a new booking';
-  return refusedByStatus(rejection.code, rejection.why, command, advice);
+  return refusedByStatus(rejection.code, rejection.why, `it cannot be ${command}`, advice);
 }

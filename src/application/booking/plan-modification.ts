@@ -25,7 +25,8 @@ const GUEST_FIELDS: readonly GuestField[] = ['email', 'name', 'specialRequests']
 /** Requested changes; null: unchanged. */
 export type ModifyBooking = ExpectedTotal & {
   readonly id: string;
-  readonly keyId: KeyId;
+  /** An API key may change its own bookings, the operator any. */
+  readonly asker: KeyId | 'operator';
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be changed; null: any. */
   readonly ifVersions: readonly number[] | null;
@@ -92,7 +93,14 @@ export async function planModification(
   const input: ModificationWorkflowInput = {
     bookingId: id,
     booking,
-    metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
+    metadata: {
+      commandId,
+      fingerprint,
+      by: request.asker === 'operator' ? 'operator' : 'user',
+      ifVersions: request.ifVersions,
+      nowMs,
+      at: cause.at,
+    },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     hotelPercentOff: current.hotelPercentOff,

@@ -42,7 +42,7 @@ export async function quoteModification(
   cause: Cause,
   context: BookingContext,
 ): Promise<ModificationQuote | Refused> {
-  const view = await readBooking(request.id, request.keyId, context);
+  const view = await readBooking(request.id, request.asker, context);
   if (view.kind === 'refused') return view;
   const { id, booking, guest: guestBefore } = view;
   const identity = { commandId: context.ids.uuid() as CommandId, fingerprint: fingerprintOf(context.digest, []) };

@@ -1,5 +1,4 @@
 import { isOfEvent, type LoggedEvent, listDeliveries } from '../../../projections/deliveries/query.ts';
-import type { WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Cursor, ReadModelStore } from '../../ports/read-model-store.ts';
 import { deliveryUrl } from '../../webhooks/delivery-log.ts';
@@ -8,13 +7,11 @@ import type { BookingView } from './read-booking.ts';
 const PAGE = 100;
 
 /** A webhook of a booking that was sent, at least once. */
-export type SentWebhook = {
-  readonly event: WebhookEvent;
+export type SentWebhook = Pick<LoggedEvent, 'deliveryId' | 'event' | 'attempts' | 'nextAttemptAtMs' | 'status'> & {
   /** Of the last attempt, ISO 8601 UTC. */
   readonly at: string;
   /** Scheme, host and port; the rest of the URL may be secret. Null: unknown. */
   readonly receiver: string | null;
-  readonly status: LoggedEvent['status'];
 };
 
 type Context = {
@@ -54,8 +51,9 @@ export async function sentWebhooks(
 }
 
 async function sentBy(delivery: LoggedEvent, store: Pick<DecodedEventStore, 'read'>): Promise<SentWebhook> {
-  const { event, status, attempts, scheduledAt, endpoint } = delivery;
+  const { deliveryId, event, status, attempts, nextAttemptAtMs, scheduledAt, endpoint } = delivery;
   const url = endpoint.kind === 'booking' ? endpoint.origin : await deliveryUrl(delivery, store);
   const receiver = url === null ? null : (URL.parse(url)?.origin ?? null);
-  return { event, status, at: attempts.at(-1)?.at ?? scheduledAt, receiver };
+  const at = attempts.at(-1)?.at ?? scheduledAt;
+  return { deliveryId, event, status, attempts, nextAttemptAtMs, at, receiver };
 }

@@ -86,7 +86,15 @@ export type BookingCommand =
   | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
   /** Takes back the visit that the command `visit` recorded. */
   | { readonly type: 'VoidVisit'; readonly visit: CommandId; readonly reason: string; readonly at: string }
-  /** `issue` is the number of the voucher in the mail. */
+  /** Mail the present voucher again. */
+  | {
+      readonly type: 'RequestVoucherMail';
+      readonly commandId: CommandId;
+      readonly by: Changer;
+      readonly nowMs: number;
+      readonly at: string;
+    }
+  /** `issue` is the number of the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number; readonly recipient: Fingerprint } & Omit<
       EventData<'VoucherMailed'>,
       'publicFacts' | 'recipient'

@@ -13,7 +13,7 @@ import {
   rejectBooking,
   start,
 } from './lifecycle.ts';
-import { recordMail } from './mail.ts';
+import { recordMail, requestMail } from './mail.ts';
 import { modify } from './modify.ts';
 import type { Booking } from './state.ts';
 import { verifyVisit, voidVisit } from './verify.ts';
@@ -44,6 +44,8 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return booking.status === 'none' ? reject({ code: 'VOUCHER_NOT_FOUND' }) : verifyVisit(command, booking);
       case 'VoidVisit':
         return voidVisit(command, booking);
+      case 'RequestVoucherMail':
+        return requestMail(command, booking);
       case 'RecordVoucherMailed':
       case 'RecordVoucherMailFailed':
         return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordMail(command, booking);

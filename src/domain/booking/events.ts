@@ -177,6 +177,11 @@ export type BookingEvent =
       readonly type: 'GuestErased';
       readonly data: { readonly records: readonly ClaimId[]; readonly by: Changer; readonly at: string };
     }
+  /** An operator asked to mail the present voucher again. */
+  | {
+      readonly type: 'VoucherMailRequested';
+      readonly data: { readonly command: CommandId; readonly by: Changer; readonly at: string };
+    }
   /** The mail server, or the outbox, accepted the voucher's mail. */
   | {
       readonly type: 'VoucherMailed';
@@ -241,6 +246,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown, openingUnknown],
   VisitVoided: [],
   GuestErased: [],
+  VoucherMailRequested: [],
   VoucherMailed: [publicFactsUnknown, recipientUnknown],
   ReplacedVoucherMailed: [],
   VoucherMailFailed: [],

@@ -59,6 +59,11 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       const hours = before.hours ?? hoursOf(event.data);
       return { ...before, hours, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
     }
+    case 'VoucherMailRequested': {
+      const before = existing(booking, event);
+      const mailRequests = [...before.mailRequests, event.data.command];
+      return { ...before, mail: { issue: before.mail.issue + 1, status: 'unsent' }, mailRequests };
+    }
     case 'VisitVerified':
       return withVisit(withNextVersion(existing(booking, event)), event.data);
     case 'VisitVoided':
@@ -119,6 +124,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     confirmedAtMs: null,
     mail: UNSENT,
     sentMails: NO_MAILS,
+    mailRequests: [],
     version: 1,
     publicByRecord: false,
     voidedVisits: [],

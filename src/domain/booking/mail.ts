@@ -1,8 +1,8 @@
-import { accept } from '../../eventsourcing/decider.ts';
+import { accept, reject } from '../../eventsourcing/decider.ts';
 import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import { MAIL_LIMIT } from './mail-bounds.ts';
-import { type ExistingBooking, nextPublic } from './state.ts';
+import { type Booking, type ExistingBooking, nextPublic, unchangeable } from './state.ts';
 
 /** Recorded as the reason of a failed mail: a mail to `user_email` could reach a stranger. */
 export const NO_TEST_CONTACT = 'the test key has no contact_email';
@@ -41,4 +41,17 @@ export function recordMail(
   const { messageId, attempt, reason, retryAtMs, at } = command;
   if (mail.status === 'failing' && attempt <= mail.attempts) return accept();
   return accept<BookingEvent>({ type: 'VoucherMailFailed', data: { messageId, attempt, reason, retryAtMs, at } });
+}
+
+/** Asks for another mail with the present voucher, also while an earlier one is still pending: only the last one is sent. */
+export function requestMail(
+  { commandId, by, nowMs, at }: BookingCommandOf<'RequestVoucherMail'>,
+  booking: Booking,
+): BookingDecision {
+  if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
+  if (booking.mailRequests.includes(commandId)) return accept();
+  const withoutVoucher = booking.voucher === null ? booking.status : null;
+  const why = unchangeable(booking, nowMs) ?? withoutVoucher ?? (booking.guestErased ? 'erased' : null);
+  if (why !== null) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why });
+  return accept<BookingEvent>({ type: 'VoucherMailRequested', data: { command: commandId, by, at } });
 }

@@ -5,7 +5,7 @@ import { type BookingFacts, type Hours, publicFactsOf } from './facts.ts';
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 
-/** The status of the mail with the current voucher. `issue` counts the booking's vouchers, from 1. */
+/** The status of the last mail with the current voucher. `issue` counts the vouchers and the requests to mail one again, from 1. */
 export type VoucherMail = { readonly issue: number } & (
   | { readonly status: 'unsent' }
   | {
@@ -52,6 +52,8 @@ type Existing = {
   readonly confirmedAtMs: number | null;
   readonly mail: VoucherMail;
   readonly sentMails: SentMails;
+  /** The commands that asked to mail the voucher again; a repetition asks for no further mail. */
+  readonly mailRequests: readonly CommandId[];
   /** Counts the changes that the customer can see, from 1. Background work does not change it. */
   readonly version: number;
   /** A public event was stored without its facts, by an earlier version. */

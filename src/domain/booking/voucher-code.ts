@@ -1,6 +1,7 @@
 import { type BookingId, bookingIdOf, type Mode, modeOf } from '../ids.ts';
 
 const CODE = /^W([MT])-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
+const CODE_START = /^W([MT])-([0-9A-HJKMNP-TV-Z]{4,20})(?:-[0-9A-HJKMNP-TV-Z]{0,26})?$/;
 const START = { live: 'WM', test: 'WT' } as const satisfies Record<Mode, string>;
 
 /**
@@ -15,6 +16,17 @@ export function voucherCode(id: BookingId, secret: string): string {
 /** Whether a code is that of a test booking. */
 export function isTestCode(code: string): boolean {
   return code.startsWith(START.test);
+}
+
+/**
+ * A code or its beginning, of at least 4 characters after `WM-`, in any case, and the beginning of its booking's id; null for
+ * another text.
+ */
+export function codeStart(text: string): { readonly code: string; readonly bookingId: string } | null {
+  const code = text.trim().toUpperCase();
+  const [, start, part] = CODE_START.exec(code) ?? [];
+  if (part === undefined) return null;
+  return { code, bookingId: bookingIdOf(start === 'T' ? 'test' : 'live', part.toLowerCase()) };
 }
 
 /** The booking id in a code; null if the form is wrong. Does not check the secret. */

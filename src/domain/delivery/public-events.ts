@@ -22,6 +22,7 @@ export const PUBLIC_NAMES = {
   ClaimAbandoned: null,
   VisitVoided: null,
   GuestErased: null,
+  VoucherMailRequested: null,
   VoucherMailFailed: null,
   ReplacedVoucherMailed: null,
 } as const satisfies Readonly<Record<BookingEvent['type'], WebhookEvent | null>>;

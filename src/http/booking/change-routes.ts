@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia';
+import type { Static } from 'typebox';
 import { type CancelBooking, cancelBooking, quoteCancellation } from '../../application/booking/cancel-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
 import { committedModification, type Modified, modifyBooking } from '../../application/booking/modify-booking.ts';
+import type { ModifyBooking } from '../../application/booking/plan-modification.ts';
 import { quoteModification } from '../../application/booking/quote-modification.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
@@ -20,7 +22,6 @@ import { BOOKING_PATH } from './schema.ts';
 
 /** Changing and cancelling a booking of the caller's own key. */
 export function bookingChangeRoutes(context: HttpContext) {
-  const { guestLimits } = context;
   return new Elysia({ name: 'booking-change', tags: ['Bookings'] })
     .use(access(context))
     .post(
@@ -28,20 +29,8 @@ export function bookingChangeRoutes(context: HttpContext) {
       async ({ params, body, key, idempotencyKey, ifVersions, call }) => {
         const { cause, overQuota } = call;
         const dryRun = body.dry_run === true;
-        const request = {
-          id: params.booking_id,
-          keyId: key.keyId,
-          idempotencyKey,
-          ifVersions,
-          date: body.booking_date === undefined ? null : dateOf(body.booking_date),
-          numAdults: body.num_adults ?? null,
-          numChildren: body.num_children ?? null,
-          name: body.user_name ?? null,
-          email: body.user_email ?? null,
-          specialRequests: body.special_requests,
-          expectedTotal: body.expected_total ?? null,
-          maxGuests: guestLimits.maxGuests,
-        };
+        const headers = { idempotencyKey, ifVersions };
+        const request = modificationOf({ id: params.booking_id, asker: key.keyId, ...headers }, body, context);
         const answer = (outcome: Modified | Refused) =>
           call.reply(outcome, (modified) => presentModified(modified, context), bookingHeaders);
         if (overQuota !== null)
@@ -78,6 +67,25 @@ export function bookingChangeRoutes(context: HttpContext) {
         detail: schema.CANCEL_BOOKING_DETAIL,
       },
     );
+}
+
+/** A modification by an agent or by the operator. */
+export function modificationOf(
+  identity: Pick<ModifyBooking, 'id' | 'asker' | 'idempotencyKey' | 'ifVersions'>,
+  body: Static<ReturnType<typeof schema.modificationBody>['schema']>,
+  { guestLimits }: HttpContext,
+): ModifyBooking {
+  return {
+    ...identity,
+    date: body.booking_date === undefined ? null : dateOf(body.booking_date),
+    numAdults: body.num_adults ?? null,
+    numChildren: body.num_children ?? null,
+    name: body.user_name ?? null,
+    email: body.user_email ?? null,
+    specialRequests: body.special_requests,
+    expectedTotal: body.expected_total ?? null,
+    maxGuests: guestLimits.maxGuests,
+  };
 }
 
 /** What a cancellation would refund: the same for an agent and for the operator. */

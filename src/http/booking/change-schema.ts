@@ -15,7 +15,7 @@ const MODIFIED_BOOKING = extended(
   { $id: 'ModifiedBooking', description: 'The booking as it is now, and what this request changed.' },
 );
 
-const MODIFICATION_QUOTE = Type.Object(
+export const MODIFICATION_QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
     booking_id: Type.String(),
@@ -48,7 +48,21 @@ export function modificationBody(context: HttpContext) {
   return body(Type.Object(fields, { examples: [{ num_adults: 3 }] }), { num_children: field.partyRule(limits) });
 }
 
-const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
+export const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
+
+export const MODIFICATION_REFUSALS = [
+  'BOOKING_NOT_FOUND',
+  'BOOKING_NOT_MODIFIABLE',
+  'REVISION_CONFLICT',
+  'BOOKING_LIMIT_EXCEEDED',
+  'ACTIVITY_UNAVAILABLE',
+  'INVENTORY_EXHAUSTED',
+  'PRICE_CHANGED',
+  'SPENDING_LIMIT',
+  'EXPOSURE_LIMIT',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_KEY_REUSED',
+] as const;
 
 export const MODIFY_BOOKING_ANSWER = answers(
   Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE], { $id: 'ModifiedBookingOrQuote' }),
@@ -59,19 +73,7 @@ export const MODIFY_BOOKING_ANSWER = answers(
     changes: { num_adults: { from: 2, to: 3 } },
     new_pricing: PRICING_OF_THREE,
   },
-  [
-    'BOOKING_NOT_FOUND',
-    'BOOKING_NOT_MODIFIABLE',
-    'REVISION_CONFLICT',
-    'BOOKING_LIMIT_EXCEEDED',
-    'ACTIVITY_UNAVAILABLE',
-    'INVENTORY_EXHAUSTED',
-    'PRICE_CHANGED',
-    'SPENDING_LIMIT',
-    'EXPOSURE_LIMIT',
-    'IDEMPOTENCY_IN_PROGRESS',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
+  MODIFICATION_REFUSALS,
   ['x-position', 'idempotent-replayed', 'etag'],
 );
 

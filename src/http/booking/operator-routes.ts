@@ -1,7 +1,12 @@
 import { Elysia } from 'elysia';
 import { cancelBooking } from '../../application/booking/cancel-booking.ts';
+import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
+import { mailVoucher } from '../../application/booking/mail-voucher.ts';
+import { type Modified, modifyBooking } from '../../application/booking/modify-booking.ts';
 import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
+import { quoteModification } from '../../application/booking/quote-modification.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import { readTimeline } from '../../application/booking/read-timeline.ts';
 import { refused } from '../../application/refusal.ts';
 import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
@@ -9,10 +14,19 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { RefusedEarly } from '../refused-early.ts';
-import { quoteOf } from './change-routes.ts';
+import { modificationOf, quoteOf } from './change-routes.ts';
+import { modificationBody } from './change-schema.ts';
 import * as schema from './operator-schema.ts';
-import { bookingHeaders, presentCancelledForOperator, presentListedForOperator, presentOperated } from './present.ts';
+import {
+  bookingHeaders,
+  presentCancelledForOperator,
+  presentListedForOperator,
+  presentModificationQuote,
+  presentModifiedForOperator,
+  presentOperated,
+} from './present.ts';
 import { presentHistoryForOperator } from './present-history.ts';
+import { presentTimeline } from './present-timeline.ts';
 import { historyIn, readPage, withChangedBy } from './read.ts';
 import { BOOKING_QUERY } from './schema.ts';
 
@@ -57,6 +71,17 @@ export function operatorBookingRoutes(context: HttpContext) {
         detail: schema.GET_ANY_BOOKING_DETAIL,
       },
     )
+    .get(
+      '/api/bookings/:booking_id/timeline',
+      async ({ params, call }) =>
+        call.reply(await readTimeline(params.booking_id, context), presentTimeline, bookingHeaders),
+      {
+        operator: true,
+        params: schema.ANY_BOOKING_PATH,
+        response: schema.TIMELINE_ANSWER,
+        detail: schema.TIMELINE_DETAIL,
+      },
+    )
     .post(
       '/api/bookings/:booking_id/confirm',
       async ({ params, ifVersions, operator, call }) => {
@@ -87,6 +112,44 @@ export function operatorBookingRoutes(context: HttpContext) {
       },
     )
     .post(
+      '/api/bookings/:booking_id/modify',
+      async ({ params, body, idempotencyKey, ifVersions, operator, call }) => {
+        const { cause } = call;
+        const identity = { id: params.booking_id, asker: 'operator', idempotencyKey, ifVersions } as const;
+        const request = modificationOf(identity, body, context);
+        if (body.dry_run === true)
+          return call.reply(await quoteModification(request, cause, context), presentModificationQuote, bookingHeaders);
+        const modified = await awaitVoucherMail(await modifyBooking(request, cause, context), cause, context);
+        const present = (made: Modified & ChangedBy) => presentModifiedForOperator(made, operator.role, context);
+        return call.reply(await withChangedBy(modified, context), present, bookingHeaders);
+      },
+      {
+        idempotent: true,
+        ifMatch: true,
+        operator: true,
+        params: schema.ANY_BOOKING_PATH,
+        body: modificationBody(context),
+        response: schema.MODIFY_ANY_BOOKING_ANSWER,
+        detail: schema.MODIFY_ANY_BOOKING_DETAIL,
+      },
+    )
+    .post(
+      '/api/bookings/:booking_id/voucher-mail',
+      async ({ params, idempotencyKey, operator, call }) => {
+        const { cause } = call;
+        const asked = await mailVoucher({ id: params.booking_id, idempotencyKey }, cause, context);
+        const mailed = await awaitVoucherMail(asked, cause, context);
+        return call.reply(await withChangedBy(mailed, context), forRole(operator.role, context), bookingHeaders);
+      },
+      {
+        idempotent: true,
+        operator: true,
+        params: schema.ANY_BOOKING_PATH,
+        response: schema.MAIL_VOUCHER_ANSWER,
+        detail: schema.MAIL_VOUCHER_DETAIL,
+      },
+    )
+    .post(
       '/api/bookings/:booking_id/cancel',
       async ({ params, body, idempotencyKey, ifVersions, call }) => {
         const { reason } = body;
@@ -112,7 +175,7 @@ function forRole(role: Role, context: HttpContext) {
 }
 
 /** The filters that would find a booking by what the role does not see. */
-const GUEST_FILTERS = ['guest', 'reference'] as const;
+const GUEST_FILTERS = ['guest', 'reference', 'voucher_code'] as const;
 
 /** @throws RefusedEarly if the role does not see what a filter looks for */
 function assertSeen(query: Partial<Record<(typeof GUEST_FILTERS)[number], unknown>>, role: Role): void {

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
+import { codeStart } from '../../domain/booking/voucher-code.ts';
 import { type GuestSearch, guestSearch, MIN_DENSE_SEARCH, MIN_SEARCH } from '../../domain/guest/search.ts';
-import { MODES } from '../../domain/ids.ts';
+import { bookingIdStart, MODES } from '../../domain/ids.ts';
+import { CHANGES } from '../../webhooks/event-contracts.ts';
 import { CANCELLATION_REASON, extended, nullable, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -9,28 +11,34 @@ import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
 import { mailAddressOf } from '../mail-address.ts';
 import { body, optional, path, query, required } from '../schema.ts';
-import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
-import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT } from './schema.ts';
+import {
+  CANCELLATION_QUOTE,
+  CANCELLED,
+  CANCELLED_EXAMPLE,
+  MODIFICATION_QUOTE,
+  MODIFICATION_REFUSALS,
+  PRICING_OF_THREE,
+} from './change-schema.ts';
+import { TIMELINE } from './present-timeline.ts';
+import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT, PRICING } from './schema.ts';
 
 /** Others see `operator` for every operator, in histories and webhooks. */
 const WHO = "`user`, `venue`, `system`, or an operator's id";
 const CANCELLED_BY = nullable(Type.String({ description: `Who cancelled or rejected it: ${WHO}.` }));
 
-const OPERATED_BOOKING = extended(
-  BOOKING,
-  {
-    city: Type.String(),
-    key_id: Type.String({ description: 'The key that made the booking.' }),
-    guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
-    cancelled_by: CANCELLED_BY,
-    modified_by: nullable(Type.String({ description: `Who changed it last: ${WHO}.` })),
-  },
-  {
-    $id: 'OperatedBooking',
-    description:
-      'A booking as an operator sees it. A `viewer` reads `[hidden]` for the guest, `reference` and voucher code; `metadata` is empty.',
-  },
-);
+const OPERATED = {
+  city: Type.String(),
+  key_id: Type.String({ description: 'The key that made the booking.' }),
+  guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
+  cancelled_by: CANCELLED_BY,
+  modified_by: nullable(Type.String({ description: `Who changed it last: ${WHO}.` })),
+};
+
+const OPERATED_BOOKING = extended(BOOKING, OPERATED, {
+  $id: 'OperatedBooking',
+  description:
+    'A booking as an operator sees it. A `viewer` reads `[hidden]` for the guest, `reference` and voucher code; `metadata` is empty.',
+});
 
 const EXAMPLE = {
   ...BOOKING_EXAMPLE,
@@ -48,6 +56,14 @@ const anyGuest = optional(
   `beginnings of a guest's names, or of a mail address, of at least ${MIN_SEARCH} characters (${MIN_DENSE_SEARCH} Chinese, Japanese or Korean ones)`,
 );
 
+/** A field that may be the beginning of an id. */
+function anyId(parse: (text: string) => unknown, rule: string) {
+  return optional(
+    Type.Refine(Type.String({ maxLength: 60 }), (text) => parse(text) !== null),
+    rule,
+  );
+}
+
 /** Null if the text is too short. An address is searched for as it is stored. */
 export function searchOf(text: string): GuestSearch | null {
   return guestSearch(mailAddressOf(text.trim()) ?? text);
@@ -61,6 +77,9 @@ export const listAllQuery = (context: HttpContext) =>
       to: anyExactDate('to', noCity, context),
       city: field.cityName,
       activity_id: field.anyActivityId,
+      venue_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'a venue id'),
+      booking_id: anyId(bookingIdStart, 'a booking id or its beginning, at least bk_ and 4 characters'),
+      voucher_code: anyId(codeStart, 'a voucher code or its beginning, at least WM- and 4 characters'),
       reference: field.anyReference,
       guest: anyGuest,
       key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
@@ -107,6 +126,59 @@ export const ANY_CANCELLATION_BODY = body(
   ),
 );
 
+const EXAMPLE_OF_THREE = {
+  ...EXAMPLE,
+  num_adults: 3,
+  pricing: PRICING_OF_THREE,
+  modified_by: 'op_3f0d9a52c1b84e67',
+  changes: { num_adults: { from: 2, to: 3 } },
+  new_pricing: PRICING_OF_THREE,
+};
+
+export const MODIFY_ANY_BOOKING_ANSWER = answers(
+  Type.Union(
+    [
+      extended(BOOKING, { ...OPERATED, changes: CHANGES, new_pricing: PRICING }, { $id: 'OperatedModifiedBooking' }),
+      MODIFICATION_QUOTE,
+    ],
+    { $id: 'OperatedModifiedBookingOrQuote' },
+  ),
+  EXAMPLE_OF_THREE,
+  MODIFICATION_REFUSALS,
+  ['x-position', 'idempotent-replayed', 'etag'],
+);
+
+export const MAIL_VOUCHER_ANSWER = answers(
+  OPERATED_BOOKING,
+  EXAMPLE,
+  ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE'],
+  ['x-position', 'idempotent-replayed', 'etag'],
+);
+
+export const TIMELINE_ANSWER = answers(
+  TIMELINE,
+  {
+    booking_id: EXAMPLE.booking_id,
+    items: [
+      {
+        at: '2026-11-21T06:49:59.482Z',
+        event: 'confirmed' as const,
+        text: 'The booking is confirmed for 2026-12-05, 2 guests.',
+        by: 'user' as const,
+      },
+      {
+        at: '2026-11-21T06:50:00.112Z',
+        event: 'webhook' as const,
+        text: 'The webhook booking_confirmed to https://agent.example was accepted at the first attempt with HTTP 200.',
+        by: 'system' as const,
+        delivery_id: 'dlv_d0k90vyjbzj4yrdsvb04t725',
+      },
+    ],
+  },
+  ['BOOKING_NOT_FOUND'],
+  ['etag'],
+);
+
 export const CANCEL_ANY_BOOKING_ANSWER = answers(
   Type.Union([extended(CANCELLED, { cancelled_by: CANCELLED_BY }, { $id: 'OperatedCancelled' }), CANCELLATION_QUOTE], {
     $id: 'OperatedCancelledOrQuote',
@@ -127,9 +199,9 @@ export const LIST_ALL_BOOKINGS_DETAIL = {
   summary: 'The bookings of all keys, newest first',
   description:
     '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-    'the answer of a venue; `mode=live` leaves out test bookings. `guest` finds each word at the beginning of a name, ' +
+    'the answer of a venue; `mode=live` leaves out test bookings. `booking_id` and `voucher_code` may be beginnings. `guest` finds each word at the beginning of a name, ' +
     'whatever case and accents, or a mail address by its beginning; its order is that in which the data of the guests ' +
-    'was recorded or changed. A `viewer` cannot filter by `guest` or `reference`.',
+    'was recorded or changed. A `viewer` cannot filter by `guest`, `reference` or `voucher_code`.',
 };
 
 export const GET_ANY_BOOKING_DETAIL = {
@@ -162,6 +234,26 @@ export const CANCEL_ANY_BOOKING_DETAIL = {
   description:
     'As `cancel_booking`, with further reasons, which refund in full; `user_requested` refunds by the policy. A ' +
     'booking that is already cancelled does not change. `dry_run: true` returns what would be refunded.',
+};
+
+export const MODIFY_ANY_BOOKING_DETAIL = {
+  operationId: 'modify_any_booking',
+  summary: 'Change any booking',
+  description: 'As `modify_booking`, with the same rules and prices. `modified_by` is `operator` in webhooks.',
+};
+
+export const MAIL_VOUCHER_DETAIL = {
+  operationId: 'mail_voucher',
+  summary: 'Mail the voucher again',
+  description:
+    'Mails the voucher of a confirmed booking to its guest once more. The answer waits for the mail: beyond the bounds of ' +
+    'mails it is not sent, and `email_reason` is `MAIL_LIMIT`. Repeated with the same `Idempotency-Key` it sends nothing.',
+};
+
+export const TIMELINE_DETAIL = {
+  operationId: 'booking_timeline',
+  summary: 'The timeline of a booking',
+  description: 'Its history, mails and webhooks, oldest first, one sentence each, without data of the guest.',
 };
 
 export const ERASE_GUEST_DETAIL = {

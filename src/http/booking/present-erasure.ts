@@ -125,7 +125,7 @@ export function presentGuestExport(exported: GuestExport, context: HttpContext) 
     },
     history: presentHistory(history, view.booking.facts.keyId),
     mails: mails.map(({ at, to, messageId }) => ({ at, to, kind: 'voucher' as const, message_id: messageId })),
-    webhooks,
+    webhooks: webhooks.map(({ at, event, receiver, status }) => ({ at, event, receiver, status })),
   };
 }
 

@@ -8,7 +8,7 @@ import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import { oneOf, TIMESTAMP } from '../answer-fields.ts';
 
 /** The events of a booking's history, by their public names. */
-const HISTORY_EVENTS = [
+export const HISTORY_EVENTS = [
   'started',
   'placed_on_request',
   'confirmed',
@@ -18,6 +18,7 @@ const HISTORY_EVENTS = [
   'charged',
   'refunded',
   'voucher_issued',
+  'voucher_mail_requested',
   'voucher_mailed',
   'voucher_mail_failed',
   'visited',
@@ -106,6 +107,8 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
       return { event: 'refunded', text: `${money(data)} were refunded.` };
     case 'VoucherIssued':
       return { event: 'voucher_issued', text: `The voucher was issued, valid until ${moment(data.validUntilMs)}.` };
+    case 'VoucherMailRequested':
+      return { event: 'voucher_mail_requested', text: 'The voucher is to be mailed again.' };
     case 'VoucherMailed':
       return { event: 'voucher_mailed', text: 'The voucher was mailed to the guest.' };
     case 'VoucherMailFailed':

@@ -104,8 +104,11 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
 }
 
 /** A booking for an operator: what the role does not see of the guest is masked. */
-export function presentOperated({ id, booking, guest, ...by }: BookingView & ChangedBy, role: Role, context: Context) {
-  const { cancelledBy, modifiedBy } = by;
+export function presentOperated(
+  { id, booking, guest, cancelledBy, modifiedBy }: Pick<BookingView, 'id' | 'booking' | 'guest'> & ChangedBy,
+  role: Role,
+  context: Context,
+) {
   const summary = { ...summaryOf(id, booking), cancelledBy, modifiedBy };
   return presentListedForOperator({ booking: summary, guest }, role, context);
 }
@@ -136,6 +139,10 @@ function withoutCode(booking: BookingSummary): BookingSummary {
 
 export function presentModified(modified: Modified, context: HttpContext) {
   return { ...presentBooking(modified, context), ...presentSummary(modified) };
+}
+
+export function presentModifiedForOperator(modified: Modified & ChangedBy, role: Role, context: Context) {
+  return { ...presentOperated(modified, role, context), ...presentSummary(modified) };
 }
 
 export function presentModificationQuote(quote: ModificationQuote) {

@@ -18,7 +18,7 @@ export const KNOWN_FOR_MS = 10 * SECOND_MS;
 /** A booking folded from all its events up to a revision. */
 type KnownBooking = Exclude<KnownState<Booking>, 'no-stream'> & { readonly id: BookingId };
 
-/** `known`: the booking when its voucher was issued; null if it must be read. `issuedMs`: ms since the epoch. */
+/** `known`: the booking when its voucher was issued; null if it must be read. `issuedMs`: when it was issued or requested again, ms since the epoch. */
 type PendingVoucherMail = PendingMail<BookingId> & { readonly known: KnownBooking | null; readonly issuedMs: number };
 
 /** Mail the booking's present voucher to the guest. `known` is the booking of a moment ago; null if it must be read. */
@@ -35,8 +35,8 @@ export type SendVoucherMailsState = {
 };
 
 /**
- * Mails every issued voucher until the mail server accepts it, the attempts are used up, the booking is cancelled or
- * the guest is erased.
+ * Mails every voucher that is issued or requested again, until the mail server accepts it, the attempts are used up, the
+ * booking is cancelled or the guest is erased.
  */
 export const sendVoucherMails: ProcessManager<SendVoucherMailsState, BookingEvent, SendVoucherMailsCommand> = {
   // Names the checkpoint stream; never renamed.
@@ -70,7 +70,8 @@ function pendingAfter(
   const { position, cause } = event;
   const id = streamId(event.stream) as BookingId;
   switch (event.type) {
-    case 'VoucherIssued': {
+    case 'VoucherIssued':
+    case 'VoucherMailRequested': {
       const known = mails.size < MAX_KNOWN ? booking : null;
       return enqueue(mails, { id, position, dueMs: 0, known, issuedMs: Date.parse(cause.at) });
     }

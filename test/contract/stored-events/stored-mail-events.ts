@@ -1,5 +1,5 @@
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { fingerprint } from '../../support/examples.ts';
+import { commandId, fingerprint } from '../../support/examples.ts';
 
 /** What the golden files of the mails of vouchers mean; those of public ones in their first version. */
 export const STORED_MAIL_EVENTS = {
@@ -20,6 +20,10 @@ export const STORED_MAIL_EVENTS = {
       recipient: fingerprint('2V8ZR5NW3H1YJD6Q1X9T4B7M0K'),
       at: '2026-11-21T03:00:02.500Z',
     },
+  },
+  'VoucherMailRequested.v1': {
+    type: 'VoucherMailRequested',
+    data: { command: commandId('0c6df6d1b0f44b5e8a1c'), by: 'operator', at: '2026-11-21T03:00:00.000Z' },
   },
   'VoucherMailFailed.v1': {
     type: 'VoucherMailFailed',

@@ -62,6 +62,10 @@ describe('the list of all bookings', () => {
     [`?to=${TOMORROW}`, [3, 2, 1]],
     [`?from=${TOMORROW}&to=${TOMORROW}&city=Bangkok`, [1]],
     ['?key_id=nobody', []],
+    ['?venue_id=old-pier', [2, 1]],
+    ['?venue_id=old-pier&status=confirmed&limit=1', [2]],
+    [`?venue_id=old-pier&from=${TODAY}&to=${TODAY}`, [2]],
+    ['?venue_id=nowhere', []],
   ])('%s has the right bookings, newest first', async (query, expected) => {
     expect(await shown(query)).toEqual(expected);
   });
@@ -69,6 +73,28 @@ describe('the list of all bookings', () => {
   test('can be filtered by key', async () => {
     expect(await shown(`?key_id=${other.id}`)).toEqual([4, 3]);
     expect(await shown(`?key_id=${other.id}&status=cancelled`)).toEqual([4]);
+  });
+
+  test('finds a booking by its id, its voucher’s code and their beginnings, in any case', async () => {
+    const [id = ''] = ids;
+    const { code } = (await service.booking(id)).data.voucher;
+    for (const text of [id, id.toUpperCase(), id.slice(0, -6)]) expect(await shown(`?booking_id=${text}`)).toContain(1);
+    expect(await shown(`?booking_id=${id}`)).toEqual([1]);
+    for (const text of [code, code.toLowerCase(), code.slice(0, -20)])
+      expect(await shown(`?voucher_code=${text}`)).toEqual([1]);
+    // The beginning of the code has the id; the secret in it must be that of the voucher.
+    expect(await shown(`?voucher_code=${code.slice(0, 24)}${code.at(24) === '0' ? '1' : '0'}`)).toEqual([]);
+    expect(await shown(`?voucher_code=${code}&status=cancelled`)).toEqual([]);
+    expect(await shown('?booking_id=bk_0000')).toEqual([]);
+  });
+
+  test('by the beginning of an id is paginated, newest first', async () => {
+    const [id = ''] = ids;
+    const start = id.slice(0, 8);
+    const first = await list(`?booking_id=${start}&limit=3`);
+    const second = await list(`?booking_id=${start}&limit=3&cursor=${first.next_cursor}`);
+    const numbers = [...first.items, ...second.items].map(({ booking_id }) => ids.indexOf(booking_id) + 1);
+    expect(numbers).toEqual([4, 3, 2, 1]);
   });
 
   test('is paginated', async () => {
@@ -84,6 +110,10 @@ describe('the list of all bookings', () => {
     ['status=lost', 'INVALID_REQUEST'],
     ['from=yesterday', 'INVALID_DATE'],
     ['limit=101', 'INVALID_REQUEST'],
+    ['booking_id=bk_1', 'INVALID_REQUEST'],
+    ['booking_id=river', 'INVALID_REQUEST'],
+    ['voucher_code=WM-1', 'INVALID_REQUEST'],
+    ['venue_id=', 'INVALID_REQUEST'],
     ['cursor=nonsense', 'INVALID_REQUEST'],
   ] as const)('refuses %s', async (query, code) => {
     expect((await service.get(`/api/bookings?${query}`, service.admin)).refusal.code).toBe(code);

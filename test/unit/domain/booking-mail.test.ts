@@ -4,8 +4,8 @@ import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { publicFactsOf } from '../../../src/domain/booking/facts.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { visited as verified } from '../../support/booking-life.ts';
-import { A_VOUCHER, bookingFacts, confirmation, fingerprint } from '../../support/examples.ts';
+import { PLACED, visited as verified } from '../../support/booking-life.ts';
+import { A_VOUCHER, bookingFacts, commandId, confirmation, fingerprint } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const ISSUED: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
@@ -95,5 +95,64 @@ describe("the voucher's mail", () => {
 
   test('is refused if nothing was booked', () => {
     given(bookingDecider, []).when(sent).thenRejected({ code: 'BOOKING_NOT_FOUND' });
+  });
+});
+
+describe('a voucher that is to be mailed again', () => {
+  const ask = { type: 'RequestVoucherMail', commandId: commandId('AGAIN'), by: 'operator', nowMs: 0, at: AT } as const;
+  const requested = (command = 'AGAIN'): BookingEvent => ({
+    type: 'VoucherMailRequested',
+    data: { command: commandId(command), by: 'operator', at: AT },
+  });
+  const accepted = (issue: number) =>
+    ({
+      type: 'RecordVoucherMailed',
+      issue,
+      messageId: 'mail_2',
+      providerId: null,
+      recipient: RECIPIENT,
+      at: AT,
+    }) as const;
+
+  test('needs its own mail, whatever became of the first one', () => {
+    for (const before of [[], [mailed], [mailFailed(1)]]) {
+      given(bookingDecider, [...booked, ...before])
+        .when(ask)
+        .then([requested()]);
+      given(bookingDecider, [...booked, ...before, requested()])
+        .when(accepted(2))
+        .then([mailedAs('mail_2')]);
+    }
+  });
+
+  test('is asked for once by each command, also after its mail', () => {
+    given(bookingDecider, [...booked, mailed, requested()])
+      .when(ask)
+      .thenNothing();
+    given(bookingDecider, [...booked, mailed, requested(), mailedAs('mail_2')])
+      .when(ask)
+      .thenNothing();
+    given(bookingDecider, [...booked, mailed, requested('OTHER'), mailedAs('mail_2')])
+      .when(ask)
+      .then([requested()]);
+  });
+
+  test('counts for the bounds of mails as a mail of its own', () => {
+    const booking = fold(bookingDecider, [...booked, mailed, requested(), mailedAs('mail_2')]);
+    expect(booking.status !== 'none' && booking.sentMails.last.map(({ issue }) => issue)).toEqual([1, 2]);
+  });
+
+  test('is refused without a voucher that somebody can still use, and without a guest', () => {
+    const erased: BookingEvent = { type: 'GuestErased', data: { records: [], by: 'operator', at: AT } };
+    given(bookingDecider, []).when(ask).thenRejected({ code: 'BOOKING_NOT_FOUND' });
+    for (const [events, nowMs, why] of [
+      [[PLACED], 0, 'pending'],
+      [booked, A_VOUCHER.validUntilMs, 'past'],
+      [[...booked, verified()], 0, 'completed'],
+      [[...booked, erased], 0, 'erased'],
+    ] as const)
+      given(bookingDecider, events)
+        .when({ ...ask, nowMs })
+        .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why });
   });
 });

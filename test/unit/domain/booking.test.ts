@@ -256,6 +256,7 @@ describe('the state of a booking', () => {
       confirmedAtMs: Date.parse(facts.at),
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
       sentMails: { last: [{ issue: 1, atMs: Date.parse(AT) }], recipients: [RECIPIENT] },
+      mailRequests: [],
       visit: VISIT,
       voidedVisits: [],
     });

@@ -133,6 +133,13 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
   fc.record({ type: fc.constant('VoidVisit' as const), visit: command, reason: text, at: instant }),
   fc.record({
+    type: fc.constant('RequestVoucherMail' as const),
+    commandId: command,
+    by: changer,
+    nowMs: scanned,
+    at: fc.constant(AT),
+  }),
+  fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
     recipient: print,
     providerId: fc.option(text),

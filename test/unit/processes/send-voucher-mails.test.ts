@@ -11,7 +11,7 @@ import {
   sendVoucherMails,
   sendVoucherMailsKey,
 } from '../../../src/processes/send-voucher-mails/process-manager.ts';
-import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';
+import { A_VOUCHER, bookingId, commandId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 import { roomFor } from '../../support/room.ts';
@@ -26,6 +26,11 @@ function happenings() {
   return {
     confirmed: (booking: number) => to(booking, confirmation()),
     issued: (booking: number) => to(booking, { type: 'VoucherIssued', data: A_VOUCHER }),
+    requested: (booking: number) =>
+      to(booking, {
+        type: 'VoucherMailRequested',
+        data: { command: commandId('again'), by: 'operator', at: AT },
+      }),
     mailed: (booking: number) =>
       to(booking, {
         type: 'VoucherMailed',
@@ -91,6 +96,15 @@ describe('a voucher', () => {
       }[before]();
       givenEvents(sendVoucherMails, first, ...then, issued(1)).thenDue(NOW_MS, [mail(1)]);
     }
+  });
+
+  test('that is requested again is mailed again, whatever the outcome of the first mail, and then closed', () => {
+    const { issued, mailed, failed, requested } = happenings();
+    for (const before of [[mailed(1)], [failed(1, null)], []])
+      givenEvents(sendVoucherMails, issued(1), ...before, requested(1)).thenDue(NOW_MS, [mail(1)]);
+    givenEvents(sendVoucherMails, issued(1), mailed(1), requested(1), mailed(1))
+      .thenDue(NOW_MS, [])
+      .thenOldestOpen(null);
   });
 
   test('stays pending through other events of its booking', () => {

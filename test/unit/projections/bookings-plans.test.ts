@@ -12,6 +12,9 @@ const ANY: BookingsQuery = {
   keyId: null,
   city: null,
   activityId: null,
+  venueId: null,
+  idStart: null,
+  codeStart: null,
   status: null,
   mode: null,
   from: null,
@@ -72,6 +75,16 @@ test.each<[Partial<BookingsQuery>, string]>([
   [
     { keyId: KEY, status: 'completed' },
     'SEARCH b USING INDEX b(keyId,status,createdAt) (key_keyId=? AND key_status=?)',
+  ],
+  [{ venueId: venueId('pier') }, 'SEARCH b USING INDEX b(venueId,createdAt) (key_venueId=?)'],
+  [
+    { ...MONTH, venueId: venueId('pier') },
+    'SEARCH b USING INDEX b(venueId,date,createdAt) (key_venueId=? AND key_date=?)',
+  ],
+  [{ idStart: 'bk_06gz' }, 'SEARCH b USING INDEX b(bookingId) (key_bookingId>? AND key_bookingId<?)'],
+  [
+    { idStart: 'bk_06gz', codeStart: 'WM-06GZ', status: 'pending' },
+    'SEARCH b USING INDEX b(bookingId) (key_bookingId>? AND key_bookingId<?)',
   ],
   [{ reference: fingerprint('trip') }, 'SEARCH b USING INDEX b(reference,createdAt) (key_reference=?)'],
   [{}, 'SCAN b USING INDEX b(createdAt)'],

@@ -14,6 +14,7 @@ import {
   bookingFacts,
   bookingId,
   claimId,
+  commandId,
   confirmation,
   fingerprint,
 } from '../../support/examples.ts';
@@ -31,6 +32,10 @@ const ISSUED: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
 const MAILED: BookingEvent = {
   type: 'VoucherMailed',
   data: { messageId: '<1@waymark>', providerId: null, recipient: null, at: AT },
+};
+const REQUESTED: BookingEvent = {
+  type: 'VoucherMailRequested',
+  data: { command: commandId('again'), by: 'operator', at: AT },
 };
 const REPLACED_MAILED: BookingEvent = {
   type: 'ReplacedVoucherMailed',
@@ -79,6 +84,8 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
   ['mailed with a replaced voucher', [ISSUED, REPLACED_MAILED], {}],
   ['mailed, with a new voucher', [MAILED, ISSUED], {}],
   ['never mailed, with a new voucher', [notMailed(NO_TEST_CONTACT), ISSUED], {}],
+  ['mailed, and to be mailed again', [MAILED, REQUESTED], {}],
+  ['never mailed, and to be mailed again', [notMailed(MAIL_LIMIT), REQUESTED], {}],
   ['mailed at last', [notMailed(NO_TEST_CONTACT), MAILED], {}],
   ['with a reference', [REFERENCE], { reference: 'trip' }],
   ['whose guest was erased', [REFERENCE, ERASED], {}],

@@ -1,0 +1,143 @@
+import { useRef, useState } from 'preact/hooks';
+import { sees } from '../../../domain/operator/roles.ts';
+import { api, read } from '../client.ts';
+import { Field, Form, Select } from '../components/form.tsx';
+import { Page, Section } from '../components/page.tsx';
+import { type Column, PagedTable } from '../components/table.tsx';
+import { Money, When } from '../components/values.tsx';
+import { useLive } from '../live.ts';
+import { session } from '../session.ts';
+import { usePages } from '../use-answer.ts';
+import { type Query, useQuery } from '../use-query.ts';
+import type { Listed } from './load.ts';
+import { partyOf, STATUSES, Status } from './status.tsx';
+
+const FILTERS = ['find', 'from', 'to', 'status', 'mode', 'city', 'activity_id', 'venue_id', 'key_id'];
+const MODES = ['live', 'test'] as const;
+
+const COLUMNS: readonly Column<Listed>[] = [
+  {
+    title: 'Booking',
+    cell: ({ booking_id: id }) => (
+      <a class="mono" href={`/dashboard/bookings/${id}`}>
+        {id}
+      </a>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { title: 'Date', cell: ({ booking_date: date }) => <span class="number">{date}</span> },
+  { title: 'Activity', cell: ({ activity }) => activity.title },
+  { title: 'Guest', cell: ({ user_name: name }) => name },
+  { title: 'Party', cell: partyOf },
+  { title: 'Total', align: 'end', cell: ({ pricing }) => <Money amount={pricing.total} currency={pricing.currency} /> },
+  { title: 'Booked', cell: ({ created_at: at }) => <When at={at} /> },
+];
+
+/**
+ * The search for bookings. A change of the list is told and not loaded by itself: rows stay where they are, and each read of
+ * guests' data, which the service records, is one that a person asked for.
+ */
+export function BookingsPage() {
+  const [query, change] = useQuery();
+  const [changed, setChanged] = useState(false);
+  const pages = usePages(
+    (cursor) => read(api.bookings.get({ query: { ...filtersOf(query), ...withCursor(cursor) } })),
+    [filtersOf(query)],
+  );
+  useLive(['bookings'], () => setChanged(true));
+  const reload = (): void => {
+    setChanged(false);
+    pages.reload();
+  };
+  // The fields are drawn anew if the address changes by other means than they: by a link, or the browser's back button.
+  const text = JSON.stringify(FILTERS.map((name) => query[name] ?? ''));
+  const form = useRef({ text, round: 0 });
+  if (form.current.text !== text) form.current = { text, round: form.current.round + 1 };
+  const search = (values: Query): void => {
+    const next = FILTERS.map((name) => [name, values[name] ?? ''] as const);
+    form.current = { ...form.current, text: JSON.stringify(next.map(([, value]) => value)) };
+    change(Object.fromEntries(next));
+  };
+  return (
+    <Page title="Bookings">
+      <Section title="Search">
+        <Filters key={form.current.round} query={query} search={search} />
+      </Section>
+      <PagedTable
+        pages={{ ...pages, outdated: changed && !pages.loading, reload }}
+        caption="Bookings, newest first"
+        columns={COLUMNS}
+        keyOf={({ booking_id: id }) => id}
+        empty="No booking matches. Change or clear the search."
+      />
+    </Page>
+  );
+}
+
+function Filters({ query, search }: { readonly query: Query; readonly search: (values: Query) => void }) {
+  const seesGuests = seesGuest();
+  return (
+    <>
+      <Form submit="Search" inline send={search}>
+        <Field
+          label={seesGuests ? 'Booking, voucher or guest' : 'Booking'}
+          name="find"
+          type="search"
+          value={query['find'] ?? ''}
+          hint={
+            seesGuests
+              ? 'A booking id (bk_…), a voucher code (WM-…), a name or a mail address, or its beginning'
+              : 'A booking id (bk_…) or its beginning'
+          }
+        />
+        <Field label="Date from" name="from" type="date" value={query['from'] ?? ''} />
+        <Field label="Date to" name="to" type="date" value={query['to'] ?? ''} />
+        <Select label="Status" name="status" value={query['status'] ?? ''} choices={choicesOf(STATUSES, 'Any')} />
+        <Select label="Mode" name="mode" value={query['mode'] ?? ''} choices={choicesOf(MODES, 'Live and test')} />
+        <Field label="City" name="city" value={query['city'] ?? ''} />
+        <Field label="Activity id" name="activity_id" value={query['activity_id'] ?? ''} />
+        <Field label="Venue id" name="venue_id" value={query['venue_id'] ?? ''} />
+        <Field label="Key id" name="key_id" value={query['key_id'] ?? ''} />
+      </Form>
+      <p>
+        <a href="/dashboard/bookings">Clear the search</a>
+      </p>
+    </>
+  );
+}
+
+function seesGuest(): boolean {
+  const role = session.value?.role ?? null;
+  return role !== null && sees(role, 'guest');
+}
+
+/** The filters of the API. What is searched for says by its beginning what it is. */
+function filtersOf(query: Query) {
+  const { find = '', from, to, city, activity_id, venue_id, key_id } = query;
+  const status = STATUSES.find((each) => each === query['status']);
+  const mode = MODES.find((each) => each === query['mode']);
+  return {
+    ...(find !== '' && foundBy(find)),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(city !== undefined && { city }),
+    ...(activity_id !== undefined && { activity_id }),
+    ...(venue_id !== undefined && { venue_id }),
+    ...(key_id !== undefined && { key_id }),
+    ...(status !== undefined && { status }),
+    ...(mode !== undefined && { mode }),
+  };
+}
+
+function foundBy(text: string) {
+  if (/^bk_/i.test(text) || !seesGuest()) return { booking_id: text };
+  return /^w[mt]-/i.test(text) ? { voucher_code: text } : { guest: text };
+}
+
+function withCursor(cursor: string | undefined) {
+  return cursor === undefined ? {} : { cursor };
+}
+
+function choicesOf(names: readonly string[], any: string) {
+  return [{ value: '', title: any }, ...names.map((value) => ({ value, title: value }))];
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { openReceiver, type Receiver } from '../../../support/receiver.ts';
+import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+
+type Booked = { readonly booking_id: string; readonly voucher: { readonly code: string } | null };
+type Inventory = { readonly inventory: readonly { readonly activity_id: string; readonly date: string }[] };
+
+/** Open daily, confirmed at once. */
+const AQUARIUM = 'bkk-sea-life-ticket';
+/** The venue confirms. */
+const COOKING_CLASS = 'bkk-blue-elephant-cooking-class';
+const DAY_MS = 86_400_000;
+
+let dashboard: Dashboard;
+let receiver: Receiver;
+let agent: { readonly 'x-api-key': string };
+let viewer: string;
+beforeAll(async () => {
+  [dashboard, receiver] = [await openDashboard({ MAIL_WAIT_MS: '20000' }), openReceiver()];
+  const settings = { name: 'An agent', plan: 'enterprise', webhook_url: receiver.url };
+  const { key } = await dashboard.api<{ key: string }>('POST', '/api/keys', settings);
+  agent = { 'x-api-key': key };
+  const made = { name: 'Vi', role: 'viewer' };
+  viewer = (await dashboard.api<{ token: string }>('POST', '/api/operators', made)).token;
+}, START_MS);
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** The first days on which an activity is open, at least ten days ahead: cancelling is free. */
+async function openDays(activity: string): Promise<readonly string[]> {
+  const [from, to] = [10, 24].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10));
+  const query = `activity_id=${activity}&date=${from}&date_to=${to}`;
+  const { inventory } = await dashboard.api<Inventory>('GET', `/api/b2a/inventory?${query}`, undefined, agent);
+  return inventory.map(({ date }) => date);
+}
+
+async function book(change: object = {}, activity = AQUARIUM): Promise<Booked> {
+  const [date] = await openDays(activity);
+  const guest = { user_name: 'Ada Lovelace', user_email: 'ada@example.com', num_adults: 2 };
+  const wish = { activity_id: activity, booking_date: date, ...guest, ...change };
+  return dashboard.api('POST', '/api/b2a/execute_booking', wish, agent);
+}
+
+function at({ booking_id: id }: Booked): string {
+  return `/bookings/${id}`;
+}
+
+async function said(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('status').filter({ hasText: text }).first().waitFor();
+}
+
+async function told(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('listitem').filter({ hasText: text }).first().waitFor();
+}
+
+describe('the search', () => {
+  test('finds bookings by id, voucher, guest and filters, which are in the address', async () => {
+    const [ada, grace] = [await book(), await book({ user_name: 'Grace Hopper', user_email: 'grace@example.com' })];
+    await using visit = await dashboard.open('/bookings');
+    const { page, complaints } = visit;
+    const link = ({ booking_id: id }: Booked) => page.getByRole('link', { name: id });
+    await link(ada).waitFor();
+    for (const text of [ada.booking_id, ada.voucher?.code ?? '']) {
+      await page.getByLabel('Booking, voucher or guest').fill(text);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await link(grace).waitFor({ state: 'detached' });
+      await link(ada).waitFor();
+      expect(new URL(page.url()).searchParams.get('find')).toBe(text);
+    }
+    await page.getByLabel('Booking, voucher or guest').fill('hopp');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await link(grace).waitFor();
+    expect(await link(ada).count()).toBe(0);
+    await page.reload();
+    await link(grace).waitFor();
+    expect(await page.getByLabel('Booking, voucher or guest').inputValue()).toBe('hopp');
+    await page.getByLabel('Status').selectOption('cancelled');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No booking matches.').waitFor();
+    await page.getByRole('link', { name: 'Clear the search' }).click();
+    await link(ada).waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('bookings');
+    expect(complaints).toEqual([]);
+  });
+
+  test('says that the list has changed, and shows the latest', async () => {
+    await book();
+    await using visit = await dashboard.open('/bookings');
+    await visit.page.getByRole('table').waitFor();
+    const { booking_id: id } = await book();
+    await visit.page.getByRole('button', { name: 'Show the latest' }).click();
+    await visit.page.getByRole('link', { name: id }).waitFor();
+  });
+
+  test('shows the refusal of a filter', async () => {
+    await using visit = await dashboard.open('/bookings?city=Atlantis');
+    await visit.page.getByRole('alert').filter({ hasText: 'city' }).waitFor();
+  });
+});
+
+describe('a booking', () => {
+  test('shows facts, price and a timeline that follows what happens', async () => {
+    const booked = await book();
+    await using visit = await dashboard.open(at(booked));
+    const { page, complaints } = visit;
+    await told(page, 'The voucher was mailed to the guest.');
+    await told(page, /The webhook booking_confirmed to .* was accepted/);
+    await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 3 }, agent);
+    await told(page, /num_adults from 2 to 3\. The price rose by/);
+    await page.getByText('3 adults').waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('booking');
+    expect(complaints).toEqual([]);
+  });
+
+  test('is changed after its price was shown', async () => {
+    const booked = await book();
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Change the booking' }).click();
+    await page.getByLabel('Adults').fill('3');
+    await page.getByLabel('Name').fill('Augusta King');
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByText('Charged now').waitFor();
+    const before = await dashboard.api<{ num_adults: number }>('GET', `/api${at(booked)}`);
+    expect(before.num_adults).toBe(2);
+    await visit.expectAccessible();
+    await page.getByRole('button', { name: /^Change and charge/ }).click();
+    await said(page, 'The booking is changed.');
+    const after = await dashboard.api<object>('GET', `/api${at(booked)}`);
+    expect(after).toMatchObject({ num_adults: 3, user_name: 'Augusta King', modified_by: 'admin' });
+  });
+
+  test('that has changed since it was read is not changed, and the page says so', async () => {
+    const booked = await book();
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByRole('button', { name: 'Show the refund' }).click();
+    await page.getByRole('button', { name: /^Cancel and refund/ }).waitFor();
+    await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 1 }, agent);
+    await page.getByRole('button', { name: /^Cancel and refund/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'The booking has changed since you read it' }).waitFor();
+    expect(await dashboard.api<object>('GET', `/api${at(booked)}`)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('is cancelled after its refund was shown, with the keyboard alone', async () => {
+    const booked = await book();
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Cancel the booking' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.press('W');
+    await page.getByRole('button', { name: 'Show the refund' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Cancel and refund/ }).focus();
+    await visit.photograph('booking-cancel');
+    await page.keyboard.press('Enter');
+    await said(page, /The booking is cancelled\..*refunded/);
+    const after = await dashboard.api<object>('GET', `/api${at(booked)}`);
+    expect(after).toMatchObject({ status: 'cancelled', cancellation: { reason: 'weather' }, cancelled_by: 'admin' });
+    expect(await page.getByRole('button', { name: 'Cancel the booking' }).count()).toBe(0);
+  });
+
+  test('that waits for its venue is confirmed, and another one is rejected', async () => {
+    const confirmed = await book({}, COOKING_CLASS);
+    await using visit = await dashboard.open(at(confirmed));
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByRole('button', { name: /^Confirm and charge/ }).click();
+    await said(page, 'The booking is confirmed');
+    const rejected = await book({}, COOKING_CLASS);
+    await visit.go(at(rejected));
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await said(page, 'The booking is rejected');
+    const statusOf = async (of: Booked) => (await dashboard.api<{ status: string }>('GET', `/api${at(of)}`)).status;
+    expect([await statusOf(confirmed), await statusOf(rejected)]).toEqual(['confirmed', 'rejected']);
+  });
+
+  test('has its voucher sent again, and the page says when the limit is reached', async () => {
+    const booked = await book({ user_email: 'again@example.com' });
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    await told(page, 'The voucher was mailed to the guest.');
+    const send = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Send the voucher again' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+    };
+    await send();
+    await said(page, 'The voucher was mailed.');
+    await told(page, 'The voucher is to be mailed again.');
+    for (let mails = 2; mails < 5; mails++) await dashboard.api('POST', `/api${at(booked)}/voucher-mail`, {});
+    await send();
+    await said(page, 'the limit of mails is reached');
+  });
+
+  test('has its guest erased, with the report and the export of the data', async () => {
+    const booked = await book({ user_name: 'Zora Quill' });
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export the guest’s data' }).click();
+    const exported = await (await downloading).path();
+    expect(await Bun.file(exported).text()).toContain('Zora Quill');
+    await page.getByRole('button', { name: 'Erase the guest' }).click();
+    await visit.expectAccessible();
+    await page.getByRole('button', { name: 'Erase for ever' }).click();
+    await said(page, 'The guest’s data is erased.');
+    await page.getByText('[erased]').first().waitFor();
+    await page.getByRole('link', { name: 'Erasure report' }).click();
+    await visit.heading(/^Erasure of the guest/).waitFor();
+    await page.getByText('Kept', { exact: true }).first().waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('booking-erasure');
+  });
+
+  test('shows a viewer no guest and no action', async () => {
+    const booked = await book({ user_name: 'Zora Quill' });
+    await using visit = await dashboard.open(at(booked), viewer);
+    const { page } = visit;
+    await told(page, 'The booking is confirmed');
+    await page.getByText('[hidden]').first().waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('Zora');
+    for (const name of ['Cancel the booking', 'Change the booking', 'Send the voucher again', 'Erase the guest'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await visit.go('/bookings');
+    await page.getByRole('table').waitFor();
+    expect(await page.getByLabel('Booking, voucher or guest').count()).toBe(0);
+  });
+
+  test('that does not exist says so', async () => {
+    await using visit = await dashboard.open('/bookings/bk_00000000000000000000');
+    await visit.page.getByRole('alert').filter({ hasText: 'does not exist' }).first().waitFor();
+  });
+});
