@@ -55,7 +55,7 @@ export const ROWS = [
   // Pages run in a browser: they know the type of the API, and the vocabulary of the domain.
   {
     path: 'src/pages',
-    mayImport: ['src/domain', 'src/http/app.ts'],
+    mayImport: ['src/domain', 'src/http/app.ts', 'src/vouchers/qr-modules.ts'],
     packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
   },
   // A client of the service: it knows the public contract, and the examples that clients copy.

@@ -18,13 +18,7 @@ export function VenuePage() {
   const venue = query['venue_id'] ?? '';
   return (
     <Page title={venue === '' ? 'Devices of a venue' : `Devices of ${venue}`}>
-      <Form
-        key={venue}
-        inline
-        submit="Show"
-        tone="plain"
-        send={({ venue_id = '' }) => change({ venue_id })}
-      >
+      <Form key={venue} inline submit="Show" tone="plain" send={({ venue_id = '' }) => change({ venue_id })}>
         <Field label="Venue (id)" name="venue_id" value={venue} required hint="As its activities name it." />
       </Form>
       {venue === '' ? <Empty>Name a venue to see its devices.</Empty> : <Devices key={venue} venue={venue} />}
@@ -35,11 +29,9 @@ export function VenuePage() {
 function Devices({ venue }: { readonly venue: string }) {
   const [said, setSaid] = useState('');
   const [created, setCreated] = useState<CreatedDevice | null>(null);
-  const { answer, fault, reload } = useAnswer(
-    () => read(api.venues({ venue_id: venue }).devices.get()),
-    [venue],
-    { live: ['devices'] },
-  );
+  const { answer, fault, reload } = useAnswer(() => read(api.venues({ venue_id: venue }).devices.get()), [venue], {
+    live: ['devices'],
+  });
   const done = (text: string): void => {
     setSaid(text);
     reload();

@@ -105,12 +105,7 @@ function Shown({ experiment }: { readonly experiment: WithResults }) {
               ),
           }}
         />
-        <Table
-          caption="The two models"
-          columns={MODEL_COLUMNS}
-          rows={experiment.arms}
-          keyOf={({ name }) => name}
-        />
+        <Table caption="The two models" columns={MODEL_COLUMNS} rows={experiment.arms} keyOf={({ name }) => name} />
       </Section>
     </>
   );

@@ -101,7 +101,15 @@ function Arm({ number, name, hint }: { readonly number: ArmNumber; readonly name
     <fieldset>
       <legend>The {number} model</legend>
       <Field label="Model" name={`${number}_name`} value={name} required maxLength={30} hint={hint} />
-      <Field label="Travellers, in percent" name={`${number}_share`} type="number" value={50} min={1} max={99} required />
+      <Field
+        label="Travellers, in percent"
+        name={`${number}_share`}
+        type="number"
+        value={50}
+        min={1}
+        max={99}
+        required
+      />
       <Field
         label="Power of ground truth"
         name={`${number}_power`}

@@ -34,7 +34,13 @@ export function Intervals({ caption, rows }: { readonly caption: string; readonl
 }
 
 /** The line of 0, the interval, and a dot for the estimate. */
-function Scale({ estimate: { value, low, high }, at }: { readonly estimate: Estimate; readonly at: (v: number) => number }) {
+function Scale({
+  estimate: { value, low, high },
+  at,
+}: {
+  readonly estimate: Estimate;
+  readonly at: (v: number) => number;
+}) {
   return (
     <svg class="interval" viewBox="-2 0 104 12" preserveAspectRatio="none">
       <line class="zero" x1={at(0)} x2={at(0)} y1="0" y2="12" />

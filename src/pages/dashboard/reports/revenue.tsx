@@ -103,7 +103,11 @@ function columnsOf(title: string, by: string, currency: string): readonly Column
     { title, cell: (row) => textIn(row, by) },
     { title: 'Charged', align: 'end', cell: amount('charged') },
     { title: 'Refunded', align: 'end', cell: amount('refunded') },
-    { title: 'Refunded of charged', align: 'end', cell: (row) => percent(numberIn(row, 'refunded'), numberIn(row, 'charged')) },
+    {
+      title: 'Refunded of charged',
+      align: 'end',
+      cell: (row) => percent(numberIn(row, 'refunded'), numberIn(row, 'charged')),
+    },
     { title: 'Retained', align: 'end', cell: amount('retained') },
     { title: 'Bookings', align: 'end', cell: count('bookings') },
     { title: 'Guests', align: 'end', cell: count('guests') },
