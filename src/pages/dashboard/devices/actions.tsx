@@ -119,7 +119,7 @@ function utc(text: string): string {
   return `${text}${text.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z`;
 }
 
-/** The actions that the session may do. A removed device has no name, and can only have its visits voided. */
+/** What may be done about a device at once. A removed device has no name, and can only have its visits voided. */
 export function Actions({ device, done }: Acting) {
   const exists = device.name !== null;
   return (
@@ -128,7 +128,6 @@ export function Actions({ device, done }: Acting) {
         <PauseButton device={device} done={done} />
       )}
       {may('void_visits') && <VoidButton device={device} done={done} />}
-      {exists && may('delete_device') && <RemoveButton device={device} done={done} />}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { Secret, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
-import { Actions } from './actions.tsx';
+import { Actions, RemoveButton } from './actions.tsx';
 import type { CreatedDevice, Device } from './answers.ts';
 import { Qr } from './qr.tsx';
 
@@ -123,6 +123,14 @@ function columnsOf(done: (text: string) => void): readonly Column<Device>[] {
         <a href={`/dashboard/devices/days?days=all&device_id=${encodeURIComponent(device_id)}`}>What it recorded</a>
       ),
     },
-    { title: 'Actions', cell: (device) => <Actions device={device} done={done} /> },
+    {
+      title: 'Actions',
+      cell: (device) => (
+        <span class="actions">
+          <Actions device={device} done={done} />
+          {may('delete_device') && <RemoveButton device={device} done={done} />}
+        </span>
+      ),
+    },
   ];
 }
