@@ -16,21 +16,26 @@ export function filtersOf({ from, to, city, activity_id }: Query): Asked {
   };
 }
 
-/** @param days what a day of this report is */
+/**
+ * @param days what a day of this report is
+ * @param groups the columns to group by, with their titles
+ */
 export function Filters({
   query,
   change,
   days,
+  groups,
 }: {
   readonly query: Query;
   readonly change: (change: Query) => void;
   readonly days: string;
+  readonly groups?: Readonly<Record<string, string>>;
 }) {
   return (
     <>
       <Periods query={query} />
       <Form
-        key={JSON.stringify(filtersOf(query))}
+        key={JSON.stringify([filtersOf(query), query['group_by']])}
         inline
         submit="Show"
         tone="plain"
@@ -45,6 +50,14 @@ export function Filters({
           choices={[{ value: '', title: 'all' }, ...CITY_NAMES.map((city) => ({ value: city, title: city }))]}
         />
         <Field label="Activity (id)" name="activity_id" value={query['activity_id'] ?? ''} placeholder="bkk-…" />
+        {groups !== undefined && (
+          <Select
+            label="Group by"
+            name="group_by"
+            value={query['group_by'] ?? ''}
+            choices={Object.entries(groups).map(([value, title]) => ({ value, title }))}
+          />
+        )}
       </Form>
       <p class="soft">{days}</p>
     </>

@@ -1,10 +1,10 @@
-import { Select } from '../components/form.tsx';
 import { Empty, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Bars, type Column, Table } from '../components/table.tsx';
 import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import { numberIn, percent, type ReportRow, textIn } from './figures.ts';
 import { CsvButton, Filters, filtersOf } from './filters.tsx';
+import { GroupName } from './group-name.tsx';
 import { allRows } from './rows.ts';
 
 const COLUMNS = {
@@ -34,6 +34,7 @@ export function FunnelPage() {
       <Filters
         query={query}
         change={change}
+        groups={COLUMNS}
         days="Each step counts on the day in UTC on which it happened: a visit may belong to a booking of an earlier month."
       />
       <Fault of={fault} retry={reload} />
@@ -41,15 +42,6 @@ export function FunnelPage() {
       {totals !== undefined && <Steps of={totals} />}
       {answer !== undefined && (
         <Section title="By group">
-          <div class="inline">
-            <Select
-              label="Group by"
-              name="group_by"
-              value={by}
-              choices={Object.entries(COLUMNS).map(([value, title]) => ({ value, title }))}
-              onChange={(value) => change({ group_by: value })}
-            />
-          </div>
           {answer.groups.rows.length === 0 ? (
             <Empty>Nothing happened in these days.</Empty>
           ) : (
@@ -103,7 +95,7 @@ function columnsOf(by: string): readonly Column<ReportRow>[] {
     cell: (row) => percent(numberIn(row, part), numberIn(row, whole)),
   });
   return [
-    { title: COLUMNS[by as keyof typeof COLUMNS] ?? by, cell: (row) => textIn(row, by) },
+    { title: COLUMNS[by as keyof typeof COLUMNS] ?? by, cell: (row) => <GroupName of={textIn(row, by)} /> },
     number('Requests', 'requests'),
     number('Recommended', 'recommended'),
     number('Booked', 'booked'),

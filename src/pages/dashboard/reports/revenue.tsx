@@ -1,4 +1,3 @@
-import { Select } from '../components/form.tsx';
 import { Empty, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Bars, type Column, Table } from '../components/table.tsx';
 import { Money, money } from '../components/values.tsx';
@@ -6,6 +5,7 @@ import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import { largestFirst, numberIn, percent, type ReportRow, textIn } from './figures.ts';
 import { CsvButton, Filters, filtersOf } from './filters.tsx';
+import { GroupName } from './group-name.tsx';
 import { allRows } from './rows.ts';
 
 const COLUMNS = {
@@ -30,17 +30,9 @@ export function RevenuePage() {
       <Filters
         query={query}
         change={change}
+        groups={COLUMNS}
         days="Charges and refunds by the local date of the city on which each was recorded. Statements of keys have months in UTC."
       />
-      <div class="inline">
-        <Select
-          label="Group by"
-          name="group_by"
-          value={by}
-          choices={Object.entries(COLUMNS).map(([value, title]) => ({ value, title }))}
-          onChange={(value) => change({ group_by: value })}
-        />
-      </div>
       <Fault of={fault} retry={reload} />
       {answer === undefined && fault === null && <Loading />}
       {answer !== undefined && currencies.size === 0 && <Empty>Nothing was charged in these days.</Empty>}
@@ -68,11 +60,13 @@ function InCurrency({
   const title = COLUMNS[by as keyof typeof COLUMNS] ?? by;
   const shown = by === 'month' || by === 'day' ? ordered.slice(-MOST_BARS) : ordered.slice(0, MOST_BARS);
   const bars = (name: string) =>
-    shown.map((row) => ({
-      label: textIn(row, by),
-      value: numberIn(row, name),
-      text: money(numberIn(row, name), currency),
-    }));
+    shown
+      .filter((row) => numberIn(row, name) > 0)
+      .map((row) => ({
+        label: textIn(row, by),
+        value: numberIn(row, name),
+        text: money(numberIn(row, name), currency),
+      }));
   const refunds = rows.some((row) => numberIn(row, 'refunded') > 0);
   return (
     <Section title={`In ${currency}`}>
@@ -100,7 +94,7 @@ function columnsOf(title: string, by: string, currency: string): readonly Column
   const amount = (name: string) => (row: ReportRow) => <Money amount={numberIn(row, name)} currency={currency} />;
   const count = (name: string) => (row: ReportRow) => numberIn(row, name).toLocaleString('en');
   return [
-    { title, cell: (row) => textIn(row, by) },
+    { title, cell: (row) => <GroupName of={textIn(row, by)} /> },
     { title: 'Charged', align: 'end', cell: amount('charged') },
     { title: 'Refunded', align: 'end', cell: amount('refunded') },
     {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
-import { aSeason, type Season } from './season.ts';
+import { type Dashboard, START_MS } from './dashboard.ts';
+import { aSeason, openAtNoon, type Season } from './season.ts';
 
+let opened: Awaited<ReturnType<typeof openAtNoon>>;
 let dashboard: Dashboard;
 let season: Season;
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  opened = await openAtNoon();
+  ({ dashboard } = opened);
   season = await aSeason(dashboard);
 }, 2 * START_MS);
-afterAll(() => dashboard[Symbol.asyncDispose]());
+afterAll(() => opened[Symbol.asyncDispose]());
 
 /** What a gate device gets for a code that no voucher has. */
 async function codeOf(deviceKey: string): Promise<string> {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
-import { aSeason } from './season.ts';
+import { type Dashboard, START_MS } from './dashboard.ts';
+import { aSeason, openAtNoon } from './season.ts';
 
+let opened: Awaited<ReturnType<typeof openAtNoon>>;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  opened = await openAtNoon();
+  ({ dashboard } = opened);
 }, START_MS);
-afterAll(() => dashboard[Symbol.asyncDispose]());
+afterAll(() => opened[Symbol.asyncDispose]());
 
 test('an admin starts an experiment with a stop rule, reads its results with intervals, and ends it', async () => {
   await using visit = await dashboard.open('/experiments');
@@ -46,7 +48,10 @@ test('an admin starts an experiment with a stop rule, reads its results with int
   await page.getByText('Not concluded: the operator ended it').waitFor();
   expect(await page.getByRole('button', { name: 'End experiment' }).count()).toBe(0);
   await page.getByRole('link', { name: 'All experiments' }).click();
-  await page.getByRole('row', { name: /A steeper ground truth/ }).getByText('ended early').waitFor();
+  await page
+    .getByRole('row', { name: /A steeper ground truth/ })
+    .getByText('ended early')
+    .waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
-import { aSeason, type Season } from './season.ts';
+import { type Dashboard, START_MS } from './dashboard.ts';
+import { aSeason, openAtNoon, type Season } from './season.ts';
 
+let opened: Awaited<ReturnType<typeof openAtNoon>>;
 let dashboard: Dashboard;
 let season: Season;
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  opened = await openAtNoon();
+  ({ dashboard } = opened);
   season = await aSeason(dashboard);
 }, 2 * START_MS);
-afterAll(() => dashboard[Symbol.asyncDispose]());
+afterAll(() => opened[Symbol.asyncDispose]());
 
 test('an admin excludes the visits of a key, and sees what that changed', async () => {
   await using visit = await dashboard.open('/learning/exclusions');
