@@ -55,7 +55,7 @@ export const ROWS = [
   // Pages run in a browser: they know the type of the API, and the vocabulary of the domain.
   {
     path: 'src/pages',
-    mayImport: ['src/domain', 'src/http/app.ts'],
+    mayImport: ['src/domain', 'src/http/app.ts', 'src/vouchers/qr-modules.ts'],
     packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
   },
   // Called by the bundler: the browser gets the text that it returns.

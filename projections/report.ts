@@ -39,18 +39,19 @@ export type ReportQuery<Column extends string = ReportColumn> = {
 /** The fields of a document that serve the columns of every report. */
 type ReportCell = {
   readonly day: string;
-  readonly city: CityName;
+  readonly city: CityName | null;
   readonly activityId: ActivityId | null;
   readonly keyId: KeyId | null;
 } & Readonly<Record<'travelType' | 'budget' | 'ageGroup' | 'model', string | null>>;
 
-/** Sums a report's cells. `columns` are those that only this report has. */
+/** Sums a report's cells. `columns` are those that only this report has; `where` selects its documents. */
 export function sumReport<Cell extends ReportCell, Own extends string = never>(
   readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   { from, to, city, activityId, groupBy, limit, after, categoryOf, keyNameOf }: ReportQuery<ReportColumn | Own>,
   report: Pick<Grouping<Cell>, 'isCounted' | 'counts'> & {
     readonly columns: Readonly<Record<Own, (cell: Cell) => string | null>>;
+    readonly where?: Grouping<Cell>['where'];
   },
 ): Promise<Sums> {
   const columns: Readonly<Record<ReportColumn | Own, (cell: Cell) => string | null>> = {
@@ -67,7 +68,7 @@ export function sumReport<Cell extends ReportCell, Own extends string = never>(
     ...report.columns,
   };
   return sumByGroup<Cell>(readModels, collection, {
-    where: { ...(city !== null && { city }), ...(activityId !== null && { activityId }) },
+    where: { ...report.where, ...(city !== null && { city }), ...(activityId !== null && { activityId }) },
     from,
     to,
     isCounted: report.isCounted,

@@ -1,5 +1,7 @@
 import type { KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import type { Sums } from '../grouping.ts';
+import { REPORT_COLUMNS, type ReportQuery, sumReport } from '../report.ts';
 import type { StatementItem, StatementTotal } from './read-model.ts';
 
 /** More than the number of currencies. */
@@ -40,4 +42,36 @@ export async function readStatement(
     totals: totals.items.map(({ doc }) => doc as StatementTotal),
     next: items.next,
   };
+}
+
+export const REVENUE_COLUMNS = [...REPORT_COLUMNS, 'currency'] as const;
+export type RevenueColumn = (typeof REVENUE_COLUMNS)[number];
+
+/** In minor units of the row's currency. */
+export const REVENUE_AMOUNTS = ['charged', 'refunded', 'retained'] as const;
+/** The counts of a row, in this order. */
+export const REVENUE_COUNTS = [...REVENUE_AMOUNTS, 'bookings', 'guests'] as const;
+
+/**
+ * Sums charges and refunds. Days are local dates of the city.
+ *
+ * @param query groups by currency, so that no row adds up two of them
+ */
+export function sumRevenue(
+  readModels: ReadModelStore,
+  collection: string,
+  query: ReportQuery<RevenueColumn>,
+): Promise<Sums> {
+  return sumReport<StatementItem, 'currency'>(readModels, collection, query, {
+    where: { kind: 'item' },
+    columns: { currency: (item) => item.currency },
+    isCounted: () => true,
+    counts: [
+      (item) => (item.type === 'charge' ? item.amountMinor : 0),
+      (item) => (item.type === 'refund' ? item.amountMinor : 0),
+      (item) => (item.type === 'charge' ? item.amountMinor : -item.amountMinor),
+      (item) => item.bookings,
+      (item) => item.guests,
+    ],
+  });
 }

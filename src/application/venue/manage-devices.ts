@@ -43,14 +43,16 @@ export async function registerDevice(
   return { kind: 'registered', venueId, deviceId, name, mode, deviceKey, position: reply.position };
 }
 
-/** Removes, pauses or resumes a device. A change that is already made has no position. */
+/** Removes, pauses or resumes a device. A change that is already made has no position, and keeps its first reason. */
 export async function changeDevice(
-  type: 'RemoveDevice' | 'PauseDevice' | 'ResumeDevice',
+  change:
+    | { readonly type: 'RemoveDevice' }
+    | { readonly type: 'PauseDevice' | 'ResumeDevice'; readonly reason: string | null },
   { venueId, deviceId }: { readonly venueId: VenueId; readonly deviceId: string },
   cause: Cause,
   { streams, clock }: KeysContext,
 ): Promise<{ readonly kind: 'changed'; readonly position: Position | null } | Refused> {
-  const command = { type, venueId, deviceId: deviceId as DeviceId, at: cause.at };
+  const command = { ...change, venueId, deviceId: deviceId as DeviceId, at: cause.at };
   const reply = await streams.venues.handle(venueId, command, cause, clock.nowMs() + DECISION_MS);
   if (reply.kind === 'unavailable') return noReply(reply);
   if (reply.kind === 'accepted') return { kind: 'changed', position: reply.position };

@@ -72,6 +72,7 @@ export const OPERATIONS = {
   revoke_operator: act(ADMIN),
   conversions: read(ANALYST),
   visits: read(ANALYST),
+  revenue: read(ANALYST),
   evaluate_model: read(ANALYST),
   list_experiments: read(ANALYST),
   get_experiment: read(ANALYST),

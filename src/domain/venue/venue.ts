@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { VenueId } from '../activity/activity.ts';
@@ -14,10 +14,13 @@ export type VenueEvent =
   | { readonly type: 'TestDeviceRegistered'; readonly data: DeviceFacts }
   | { readonly type: 'DeviceRemoved'; readonly data: DeviceRef }
   /** Until it is resumed, the device verifies nothing. */
-  | { readonly type: 'DevicePaused'; readonly data: DeviceRef }
-  | { readonly type: 'DeviceResumed'; readonly data: DeviceRef };
+  | { readonly type: 'DevicePaused'; readonly data: PauseChange }
+  | { readonly type: 'DeviceResumed'; readonly data: PauseChange };
 
 type DeviceRef = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly at: string };
+
+/** `reason` is the operator's; null without one, and in events of earlier versions. */
+type PauseChange = DeviceRef & { readonly reason: string | null };
 
 type DeviceFacts = {
   readonly venueId: VenueId;
@@ -27,11 +30,17 @@ type DeviceFacts = {
   readonly at: string;
 };
 
-type Registered = DeviceFacts & { readonly mode: Mode; readonly paused: boolean };
+type Registered = DeviceFacts & {
+  readonly mode: Mode;
+  readonly paused: boolean;
+  /** Why the device is paused; null without a reason. */
+  readonly pauseReason: string | null;
+};
 
 export type VenueCommand =
   | { readonly type: 'RegisterDevice'; readonly mode: Mode; readonly facts: DeviceFacts }
-  | ({ readonly type: 'RemoveDevice' | 'PauseDevice' | 'ResumeDevice' } & DeviceRef);
+  | ({ readonly type: 'RemoveDevice' } & DeviceRef)
+  | ({ readonly type: 'PauseDevice' | 'ResumeDevice' } & PauseChange);
 
 export type VenueRejection = { readonly code: 'DEVICE_NOT_FOUND' };
 
@@ -52,13 +61,14 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
       case 'RemoveDevice':
       case 'PauseDevice':
       case 'ResumeDevice': {
-        const { type, deviceId, venueId, at } = command;
+        const { deviceId, venueId, at } = command;
         const device = Object.hasOwn(devices, deviceId) ? devices[deviceId] : undefined;
         if (device === undefined) return reject({ code: 'DEVICE_NOT_FOUND' });
         const data = { venueId, deviceId, at };
-        if (type === 'RemoveDevice') return accept({ type: 'DeviceRemoved', data });
-        if (device.paused === (type === 'PauseDevice')) return accept();
-        return accept({ type: type === 'PauseDevice' ? 'DevicePaused' : 'DeviceResumed', data });
+        if (command.type === 'RemoveDevice') return accept({ type: 'DeviceRemoved', data });
+        const pauses = command.type === 'PauseDevice';
+        if (device.paused === pauses) return accept();
+        return accept({ type: pauses ? 'DevicePaused' : 'DeviceResumed', data: { ...data, reason: command.reason } });
       }
       default:
         return unreachable(command);
@@ -67,16 +77,18 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
   evolve({ devices }, event) {
     switch (event.type) {
       case 'DeviceRegistered':
-        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'live', paused: false } } };
-      case 'TestDeviceRegistered':
-        return { devices: { ...devices, [event.data.deviceId]: { ...event.data, mode: 'test', paused: false } } };
+      case 'TestDeviceRegistered': {
+        const mode = event.type === 'DeviceRegistered' ? 'live' : 'test';
+        const device = { ...event.data, mode, paused: false, pauseReason: null } as const;
+        return { devices: { ...devices, [device.deviceId]: device } };
+      }
       case 'DevicePaused':
       case 'DeviceResumed': {
         const device = devices[event.data.deviceId];
+        if (device === undefined) return { devices };
         const paused = event.type === 'DevicePaused';
-        return device === undefined
-          ? { devices }
-          : { devices: { ...devices, [device.deviceId]: { ...device, paused } } };
+        const changed = { ...device, paused, pauseReason: paused ? event.data.reason : null };
+        return { devices: { ...devices, [device.deviceId]: changed } };
       }
       case 'DeviceRemoved': {
         const { [event.data.deviceId]: _removed, ...rest } = devices;
@@ -92,6 +104,11 @@ export const venueCodec = codec<VenueEvent>('venue', {
   DeviceRegistered: [],
   TestDeviceRegistered: [],
   DeviceRemoved: [],
-  DevicePaused: [],
-  DeviceResumed: [],
+  DevicePaused: [reasonUnknown],
+  DeviceResumed: [reasonUnknown],
 });
+
+/** Version 1 had no reason. */
+function reasonUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, reason: null };
+}

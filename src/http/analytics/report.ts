@@ -1,10 +1,18 @@
 import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversions/query.ts';
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
+import {
+  REVENUE_AMOUNTS,
+  REVENUE_COLUMNS,
+  REVENUE_COUNTS,
+  type RevenueColumn,
+  sumRevenue,
+} from '../../../projections/statements/query.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { keyPseudonym } from '../../application/identifiers.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
+import { CURRENCIES, toDecimal } from '../../domain/activity/money.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { type Role, sees } from '../../domain/operator/roles.ts';
 import type { Digest } from '../../ports/digest.ts';
@@ -16,15 +24,21 @@ import { DEFAULT_LIMIT, parseColumns, type ReportQuery } from './schema.ts';
 
 /** Sums of a projection's counts, grouped by any of its columns. */
 export type Report<Column extends string> = {
-  /** The name of the projection, which is also in the path. */
-  readonly name: 'conversions' | 'visits';
+  /** In the path. */
+  readonly name: 'conversions' | 'visits' | 'revenue';
+  readonly projection: 'conversions' | 'visits' | 'statements';
   readonly columns: readonly Column[];
+  /** The column that every row has, whether `group_by` names it or not. */
+  readonly always?: Column;
   readonly counts: readonly string[];
   readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
+  /** A row's counts as the answer shows them. Default: unchanged. */
+  readonly present?: (row: Row, groupBy: readonly Column[]) => Row;
 };
 
 export const CONVERSIONS: Report<ReportColumn> = {
   name: 'conversions',
+  projection: 'conversions',
   columns: REPORT_COLUMNS,
   counts: CONVERSION_COUNTS,
   sum: sumConversions,
@@ -32,9 +46,28 @@ export const CONVERSIONS: Report<ReportColumn> = {
 
 export const VISITS: Report<VisitColumn> = {
   name: 'visits',
+  projection: 'visits',
   columns: VISIT_COLUMNS,
   counts: VISIT_COUNTS,
   sum: sumVisits,
+};
+
+/** Charges and refunds: the items of the statements of all keys. */
+export const REVENUE: Report<RevenueColumn> = {
+  name: 'revenue',
+  projection: 'statements',
+  columns: REVENUE_COLUMNS,
+  always: 'currency',
+  counts: REVENUE_COUNTS,
+  sum: sumRevenue,
+  present({ group, counts }, groupBy) {
+    const currency = CURRENCIES.find((known) => known === group[groupBy.indexOf('currency')]);
+    if (currency === undefined) throw new Error(`a row of revenue has the currency ${group.join()}`);
+    return {
+      group,
+      counts: counts.map((count, index) => (index < REVENUE_AMOUNTS.length ? toDecimal(count, currency) : count)),
+    };
+  },
 };
 
 export type ReportPage = {
@@ -48,12 +81,13 @@ export type ReportPage = {
 };
 
 export async function readReport<Column extends string>(
-  { name, columns, counts, sum }: Report<Column>,
+  { name, projection, columns, always, counts, sum, present }: Report<Column>,
   query: ReportQuery,
   asker: Role,
   context: HttpContext,
 ): Promise<ReportPage | Refused> {
-  const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
+  const named = parseColumns(query.group_by ?? '', columns) ?? [];
+  const groupBy = always === undefined || named.includes(always) ? named : [...named, always];
   const read = readPlace(query.cursor, groupBy);
   if (read.kind === 'refused') return read;
   const activity = query.activity_id === undefined ? null : context.catalogue.get(query.activity_id)?.activity;
@@ -63,7 +97,7 @@ export async function readReport<Column extends string>(
       `activity_id "${query.activity_id}" does not exist; take one from inventory or from group_by=activity_id.`,
     );
   }
-  const sums = await sum(context.readModels, await context.collection(name), {
+  const sums = await sum(context.readModels, await context.collection(projection), {
     from: query.from === undefined ? null : dateOf(query.from),
     to: query.to === undefined ? null : dateOf(query.to),
     city: query.city === undefined ? null : findCity(query.city),
@@ -81,7 +115,8 @@ export async function readReport<Column extends string>(
     );
   }
   const next = writePlace(sums.next, groupBy);
-  return { kind: 'page', name, header: [...groupBy, ...counts], rows: sums.rows, next };
+  const rows = present === undefined ? sums.rows : sums.rows.map((row) => present(row, groupBy));
+  return { kind: 'page', name, header: [...groupBy, ...counts], rows, next };
 }
 
 /** A report reads many cells of few keys. */

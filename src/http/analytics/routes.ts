@@ -5,7 +5,7 @@ import { success } from '../answers.ts';
 import type { Call } from '../call.ts';
 import type { HttpContext } from '../context.ts';
 import { presentReport, tableOf } from './present.ts';
-import { CONVERSIONS, type Report, readReport, VISITS } from './report.ts';
+import { CONVERSIONS, REVENUE, type Report, readReport, VISITS } from './report.ts';
 import * as schema from './schema.ts';
 
 /** What Elysia gives the handler of a report. */
@@ -38,5 +38,12 @@ export function analyticsRoutes(context: HttpContext) {
       query: schema.visitsQuery(context),
       response: schema.VISITS_ANSWER,
       detail: schema.VISITS_DETAIL,
+    })
+    .get('/api/analytics/revenue', (asked) => answer(REVENUE, asked), {
+      positioned: 'statements',
+      operator: true,
+      query: schema.revenueQuery(context),
+      response: schema.REVENUE_ANSWER,
+      detail: schema.REVENUE_DETAIL,
     });
 }

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
 import { REPORT_COLUMNS } from '../../../projections/report.ts';
+import { REVENUE_AMOUNTS, REVENUE_COLUMNS, REVENUE_COUNTS } from '../../../projections/statements/query.ts';
 import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
 import { COUNT, nullable, pageOf } from '../answer-fields.ts';
 import { answers, orBare } from '../answers.ts';
@@ -44,11 +45,38 @@ export const VISITS_ANSWER = orBare(
   ),
 );
 
+export const REVENUE_ANSWER = orBare(
+  [CSV, NDJSON],
+  answers(
+    pageOf(rowOf('Revenue', REVENUE_COLUMNS, REVENUE_COUNTS, REVENUE_AMOUNTS)),
+    {
+      items: [
+        { month: '2026-11', currency: 'SGD', charged: 1240, refunded: 0, retained: 1240, bookings: 9, guests: 21 },
+        {
+          month: '2026-11',
+          currency: 'THB',
+          charged: 84_600,
+          refunded: 3_900,
+          retained: 80_700,
+          bookings: 31,
+          guests: 70,
+        },
+      ],
+      next_cursor: null,
+    },
+    ['ACTIVITY_NOT_FOUND'],
+    ['link'],
+  ),
+);
+
 export const conversionsQuery = (context: HttpContext) =>
   reportQuery(REPORT_COLUMNS, { from: '2026-11-01', to: '2026-11-30', group_by: 'city' }, context);
 
 export const visitsQuery = (context: HttpContext) =>
   reportQuery(VISIT_COLUMNS, { from: '2026-11-21', to: '2026-11-21', group_by: 'day,venue_id' }, context);
+
+export const revenueQuery = (context: HttpContext) =>
+  reportQuery(REVENUE_COLUMNS, { from: '2026-11-01', to: '2026-11-30', group_by: 'month' }, context);
 
 export type ReportQuery = Static<ReturnType<typeof visitsQuery>['schema']>;
 
@@ -80,13 +108,18 @@ function reportQuery(columns: readonly string[], example: object, context: HttpC
   return query(Type.Object(fields, { examples: [example] }), field.rangeRules);
 }
 
-/** The `group_by` columns and the counts. The type allows any row, because the request chooses the columns. */
-function rowOf($id: string, columns: readonly string[], counts: readonly string[]) {
+/**
+ * The `group_by` columns and the counts. The type allows any row, because the request chooses the columns.
+ *
+ * @param amounts those of the counts that are decimal numbers, and may be below zero
+ */
+function rowOf($id: string, columns: readonly string[], counts: readonly string[], amounts: readonly string[] = []) {
   const column = Type.Optional(nullable(Type.String()));
+  const count = (name: string): TSchema => (amounts.includes(name) ? Type.Number() : COUNT);
   const shape = Type.Object(
     {
       ...Object.fromEntries(columns.map((name) => [name, column])),
-      ...Object.fromEntries(counts.map((name) => [name, COUNT])),
+      ...Object.fromEntries(counts.map((name) => [name, count(name)])),
     },
     { $id, description: 'The columns of `group_by`, and the counts. Null: unknown for this group.' },
   );
@@ -115,6 +148,16 @@ export const VISITS_DETAIL = {
   description: [
     'One row for each group of `group_by`; without it, one row in total. Days are those of the city. A visit whose ' +
       'booking was refunded in full counts only as `disputed`.',
+    PAGES,
+  ].join('\n\n'),
+};
+
+export const REVENUE_DETAIL = {
+  operationId: 'revenue',
+  summary: 'Charges and refunds',
+  description: [
+    'One row for each group of `group_by` and each currency. Days are those of the city, on which the charge or refund ' +
+      'was recorded. `retained` is `charged` minus `refunded`. `bookings` and `guests` count confirmations.',
     PAGES,
   ].join('\n\n'),
 };

@@ -10,10 +10,10 @@ import * as schema from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
   /** Returns once this node applies the change. */
-  async function change(type: Parameters<typeof changeDevice>[0], { venue_id, device_id }: DevicePath, cause: Cause) {
+  async function change(wish: Parameters<typeof changeDevice>[0], { venue_id, device_id }: DevicePath, cause: Cause) {
     const venueId = venueIn(venue_id, context);
     if (venueId === null) return noVenue(venue_id);
-    const changed = await changeDevice(type, { venueId, deviceId: device_id }, cause, context);
+    const changed = await changeDevice(wish, { venueId, deviceId: device_id }, cause, context);
     if (changed.kind === 'changed' && changed.position !== null) await context.passed('devices', changed.position);
     return changed;
   }
@@ -25,8 +25,9 @@ export function venueRoutes(context: HttpContext) {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null) return call.refuse(noVenue(params.venue_id));
         return call.reply(await listDevices(venueId, context), ({ devices }) => {
-          const items = Object.values(devices).map(({ deviceId, name, mode, paused, at }) => {
-            return { device_id: deviceId, venue_id: venueId, name, mode, paused, created_at: at };
+          const items = Object.values(devices).map(({ deviceId, name, mode, paused, pauseReason, at }) => {
+            const state = { paused, pause_reason: pauseReason };
+            return { device_id: deviceId, venue_id: venueId, name, mode, ...state, created_at: at };
           });
           return { items, next_cursor: null };
         });
@@ -69,7 +70,7 @@ export function venueRoutes(context: HttpContext) {
     .delete(
       '/api/venues/:venue_id/devices/:device_id',
       async ({ params, call }) => {
-        const changed = await change('RemoveDevice', params, call.cause);
+        const changed = await change({ type: 'RemoveDevice' }, params, call.cause);
         return call.reply(changed, () => ({ ...namedBy(params), removed: true }), commandHeaders);
       },
       {
@@ -81,26 +82,28 @@ export function venueRoutes(context: HttpContext) {
     )
     .post(
       '/api/venues/:venue_id/devices/:device_id/pause',
-      async ({ params, call }) => {
-        const changed = await change('PauseDevice', params, call.cause);
+      async ({ params, body, call }) => {
+        const changed = await change({ type: 'PauseDevice', reason: body.reason ?? null }, params, call.cause);
         return call.reply(changed, () => ({ ...namedBy(params), paused: true }), commandHeaders);
       },
       {
         operator: true,
         params: schema.DEVICE_PATH,
+        body: schema.REASON_BODY,
         response: schema.PAUSED_DEVICE_ANSWER,
         detail: schema.PAUSE_DEVICE_DETAIL,
       },
     )
     .post(
       '/api/venues/:venue_id/devices/:device_id/resume',
-      async ({ params, call }) => {
-        const changed = await change('ResumeDevice', params, call.cause);
+      async ({ params, body, call }) => {
+        const changed = await change({ type: 'ResumeDevice', reason: body.reason ?? null }, params, call.cause);
         return call.reply(changed, () => ({ ...namedBy(params), paused: false }), commandHeaders);
       },
       {
         operator: true,
         params: schema.DEVICE_PATH,
+        body: schema.REASON_BODY,
         response: schema.RESUMED_DEVICE_ANSWER,
         detail: schema.RESUME_DEVICE_DETAIL,
       },

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { MODES } from '../../domain/ids.ts';
-import { MODE, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { MODE, nullable, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { body, path, required } from '../schema.ts';
+import { body, optional, path, required } from '../schema.ts';
 
 const VENUE_ID = 'The `venue_id` of an activity, as inventory returns it.';
 
@@ -21,6 +21,18 @@ export const DEVICE_BODY = body(
       mode: field.choice(MODES, { default: 'live' }),
     },
     { examples: [{ name: 'Door' }] },
+  ),
+);
+
+export const REASON_BODY = body(
+  Type.Object(
+    {
+      reason: optional(
+        Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+        'a text of 1 to 200 characters in one line',
+      ),
+    },
+    { examples: [{ reason: '48 scans before the opening.' }] },
   ),
 );
 
@@ -45,6 +57,7 @@ export const DEVICES_ANSWER = answers(
       name: Type.String(),
       mode: MODE,
       paused: Type.Boolean(),
+      pause_reason: nullable(Type.String()),
       created_at: TIMESTAMP,
     }),
   ),
@@ -56,6 +69,7 @@ export const DEVICES_ANSWER = answers(
         name: 'Door',
         mode: 'live',
         paused: false,
+        pause_reason: null,
         created_at: '2026-11-21T06:49:20.976Z',
       },
     ],

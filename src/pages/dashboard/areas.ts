@@ -2,8 +2,13 @@ import type { Area } from './area.ts';
 import { BOOKINGS } from './bookings/area.tsx';
 import { CATALOGUE } from './catalogue/area.tsx';
 import { DATES } from './dates/area.tsx';
+import { DEVICES } from './devices/area.tsx';
+import { EXPERIMENTS } from './experiments/area.tsx';
+import { LEARNING } from './learning/area.tsx';
 import { OPERATIONS } from './operations/area.tsx';
+import { OPERATORS } from './operators/area.tsx';
+import { REPORTS } from './reports/area.tsx';
 import { WEBHOOKS } from './webhooks/area.tsx';
 
 /** In the order of the navigation. */
-export const AREAS: readonly Area[] = [BOOKINGS, CATALOGUE, DATES, WEBHOOKS, OPERATIONS];
+export const AREAS: readonly Area[] = [BOOKINGS, CATALOGUE, DATES, WEBHOOKS, REPORTS, OPERATIONS, OPERATORS, DEVICES, LEARNING, EXPERIMENTS];

@@ -180,8 +180,10 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'DeviceRegistered.v1': { type: 'DeviceRegistered', data: registeredDevice() },
     'TestDeviceRegistered.v1': { type: 'TestDeviceRegistered', data: registeredDevice() },
     'DeviceRemoved.v1': { type: 'DeviceRemoved', data: CHANGED_DEVICE },
-    'DevicePaused.v1': { type: 'DevicePaused', data: CHANGED_DEVICE },
-    'DeviceResumed.v1': { type: 'DeviceResumed', data: CHANGED_DEVICE },
+    'DevicePaused.v1': { type: 'DevicePaused', data: { ...CHANGED_DEVICE, reason: null } },
+    'DevicePaused.v2': { type: 'DevicePaused', data: { ...CHANGED_DEVICE, reason: '48 scans before the opening.' } },
+    'DeviceResumed.v1': { type: 'DeviceResumed', data: { ...CHANGED_DEVICE, reason: null } },
+    'DeviceResumed.v2': { type: 'DeviceResumed', data: { ...CHANGED_DEVICE, reason: 'Found behind the desk.' } },
   } satisfies Record<string, VenueEvent>,
 
   voucherkey: STORED_VOUCHER_KEY_EVENTS,

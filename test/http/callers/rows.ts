@@ -204,6 +204,7 @@ export function rowsFor(owned: Owned): Rows {
     'OperatorToken: admin analyst': {
       conversions: [OPERATOR],
       visits: [OPERATOR],
+      revenue: [OPERATOR],
       list_parked: [OPERATOR],
       list_experiments: [OPERATOR],
       get_experiment: [{ path: { id: owned.experiment_id } }],

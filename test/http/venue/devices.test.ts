@@ -55,6 +55,7 @@ describe('a gate device', () => {
       name: 'Lost',
       mode: 'live',
       paused: false,
+      pause_reason: null,
       created_at: new Date(NOW).toISOString(),
     };
     expect(await list()).toContainEqual(shown);
@@ -85,7 +86,11 @@ describe('a gate device', () => {
     const { device_id, device_key } = await own.createDevice('old-pier');
     const { code } = (await own.book({ booking_date: TODAY })).data.voucher;
     const to = (change: 'pause' | 'resume') =>
-      own.post<{ paused: boolean }>(`/api/venues/old-pier/devices/${device_id}/${change}`, {}, own.admin);
+      own.post<{ paused: boolean }>(
+        `/api/venues/old-pier/devices/${device_id}/${change}`,
+        { reason: `A ${change}.` },
+        own.admin,
+      );
     const scan = () => own.verify({ code }, withDevice(device_key));
     const paused = refused(
       403,
@@ -100,13 +105,35 @@ describe('a gate device', () => {
     expect((await own.verify({ code: 'unknown' })).refusal.code).toBe('VOUCHER_NOT_FOUND');
     type Listed = { readonly items: readonly { readonly device_id: string; readonly paused: boolean }[] };
     const { items } = (await own.get<Listed>('/api/venues/old-pier/devices', own.admin)).data;
-    expect(items.filter((device) => device.paused)).toMatchObject([{ device_id }]);
+    expect(items.filter((device) => device.paused)).toMatchObject([{ device_id, pause_reason: 'A pause.' }]);
     await own.restart();
     expect((await scan()).refusal).toEqual(paused);
     expect((await to('resume')).data.paused).toBe(false);
     expect((await scan()).status).toBe(200);
     const stored = (await own.events()).filter(({ type }) => /^Device(Paused|Resumed)/.test(type));
-    expect(stored.map(({ type }) => type)).toEqual(['DevicePaused.v1', 'DeviceResumed.v1']);
+    expect(stored.map(({ type, data }) => [type, 'reason' in data && data.reason])).toEqual([
+      ['DevicePaused.v2', 'A pause.'],
+      ['DeviceResumed.v2', 'A resume.'],
+    ]);
+  });
+
+  test('is paused and resumed without a reason, and without a body', async () => {
+    const { device_id } = await service.createDevice('rail-yard');
+    type Listed = { readonly items: readonly { readonly device_id: string }[] };
+    const shown = async () => (await service.get<Listed>('/api/venues/rail-yard/devices', service.admin)).data.items;
+    const path = `/api/venues/rail-yard/devices/${device_id}`;
+    for (const [change, paused] of [
+      ['pause', true],
+      ['resume', false],
+    ] as const) {
+      expect((await service.send(`${path}/${change}`, { method: 'POST', headers: service.admin })).status).toBe(200);
+      expect((await shown()).filter((device) => device.device_id === device_id)).toMatchObject([
+        { paused, pause_reason: null },
+      ]);
+    }
+    const sentence = 'reason must be a text of 1 to 200 characters in one line; it was "".';
+    const { refusal } = await service.post(`${path}/pause`, { reason: '' }, service.admin);
+    expect<object>(refusal).toEqual(faulty('INVALID_REQUEST', sentence));
   });
 
   test('is not paused under another venue, nor by an unknown id', async () => {

@@ -241,6 +241,7 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
     deviceId: device,
     venueId: fc.constant(venueId('siam-ocean-world')),
     at: fc.constant(AT),
+    reason: fc.option(text),
   }),
 );
 

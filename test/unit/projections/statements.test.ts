@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { statementsProjection } from '../../../projections/statements/projection.ts';
-import type { StatementDocument } from '../../../projections/statements/read-model.ts';
+import type { StatementDocument, Subject } from '../../../projections/statements/read-model.ts';
 import { EMBEDDED_POSITIONS } from '../../../src/adapters/sqlite/event-rows.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import { foldBatch } from '../../../src/runtime/apply-events.ts';
-import { bookingId, confirmation, keyId } from '../../support/examples.ts';
+import { cancelled, charged, modified, refunded } from '../../support/booking-life.ts';
+import { bookingFacts, bookingId, confirmation, date, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
-import { recorder } from '../../support/recorded.ts';
+import { recorder, SOME_CAUSE } from '../../support/recorded.ts';
 
 const KEY = keyId('key_1');
 const AT = '2026-11-30T23:59:59.999Z';
@@ -20,6 +22,24 @@ const refund = (amountMinor: number): BookingEvent => ({
   data: { keyId: KEY, amountMinor, currency: 'THB' },
 });
 
+const { city, activityId } = bookingFacts();
+/** Of the aquarium's confirmation for three guests, half an hour before midnight in UTC. */
+const SUBJECT: Subject = {
+  day: date('2026-12-01'),
+  city,
+  activityId,
+  travelType: null,
+  budget: null,
+  ageGroup: null,
+  model: null,
+  bookings: 1,
+  guests: 3,
+};
+
+/** A document's fields that say what was charged or refunded for. */
+const subjectOf = (change: Partial<Subject>): Subject => ({ ...SUBJECT, day: date('2026-11-21'), ...change });
+const OF_CHANGE = { bookings: 0, guests: 0 } as const;
+
 describe('a charge or a refund', () => {
   test('is one item in the UTC month of its request, and is added to the total', () => {
     const recorded = recorder();
@@ -31,6 +51,7 @@ describe('a charge or a refund', () => {
     )
       .thenDocument('item/bk_1/0', null)
       .thenDocument('item/bk_1/1', {
+        ...SUBJECT,
         kind: 'item',
         keyId: KEY,
         month: '2026-11',
@@ -67,6 +88,7 @@ describe('a charge or a refund', () => {
       recorded('booking-bk_1', charge(207_000, null), { at: AT }),
     )
       .thenDocument('item/bk_1/0', {
+        ...SUBJECT,
         kind: 'item',
         keyId: KEY,
         month: '2026-11',
@@ -86,6 +108,77 @@ describe('a charge or a refund', () => {
         chargedMinor: 207_000,
         refundedMinor: 0,
       });
+  });
+});
+
+describe('an item says what it is for', () => {
+  const segment = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
+  const attribution = { logId: 'rec_1' as LogId, rank: 1, segment };
+  const ITEM = {
+    kind: 'item',
+    keyId: KEY,
+    month: '2026-11',
+    at: SOME_CAUSE.at,
+    bookingId: bookingId('bk_1'),
+    currency: 'THB',
+  } as const;
+
+  test('from the event before it: only a confirmation counts as a booking', () => {
+    const recorded = recorder();
+    const couple = { ...segment, model: 'default' };
+    givenEvents(
+      statementsProjection,
+      recorded('booking-bk_1', confirmation({ attribution })),
+      recorded('booking-bk_1', charged(207_000)),
+      recorded('booking-bk_1', modified({ attribution, changes: { numAdults: { from: 2, to: 3 } } })),
+      recorded('booking-bk_1', charged(69_000)),
+      recorded('booking-bk_1', cancelled({ attribution })),
+      recorded('booking-bk_1', refunded(276_000)),
+    )
+      .thenDocument('item/bk_1/1', {
+        ...subjectOf(couple),
+        ...ITEM,
+        place: '0000000000000002',
+        type: 'charge',
+        amountMinor: 207_000,
+      })
+      .thenDocument('item/bk_1/3', {
+        ...subjectOf({ ...couple, ...OF_CHANGE }),
+        ...ITEM,
+        place: '0000000000000004',
+        type: 'charge',
+        amountMinor: 69_000,
+      })
+      .thenDocument('item/bk_1/5', {
+        ...subjectOf({ ...couple, ...OF_CHANGE }),
+        ...ITEM,
+        place: '0000000000000006',
+        type: 'refund',
+        amountMinor: 276_000,
+      });
+  });
+
+  test('or, if that event was left out, only when it was', () => {
+    givenEvents(statementsProjection, recorder()('booking-bk_1', charged(207_000))).thenDocument('item/bk_1/0', {
+      ...subjectOf({ ...OF_CHANGE, city: null, activityId: null }),
+      ...ITEM,
+      place: '0000000000000001',
+      type: 'charge',
+      amountMinor: 207_000,
+    });
+  });
+
+  test('and a change without an amount is none', () => {
+    const recorded = recorder();
+    givenEvents(
+      statementsProjection,
+      recorded('booking-bk_1', modified({ changes: { guest: ['name'] } })),
+      recorded('booking-bk_1', modified({ changes: { numAdults: { from: 2, to: 3 } } })),
+      recorded('booking-bk_1', cancelled({ refundMinor: 0 })),
+    )
+      .thenDocument('item/bk_1/1', null)
+      .thenDocument('item/bk_1/2', { kind: 'change', ...subjectOf(OF_CHANGE) })
+      .thenDocument('item/bk_1/3', null);
   });
 });
 
