@@ -108,7 +108,8 @@ export function createApp(outside: HttpContext) {
   });
 }
 
-const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi.json describes every path.';
+const WHERE_PATHS_ARE =
+  'GET /llms.txt is a short guide for agents; GET /openapi.json and GET /openapi-operators.json describe every path.';
 
 export type App = ReturnType<typeof createApp>;
 

@@ -35,7 +35,7 @@ export function checkedByReference(app: Answering): { handle(request: Request): 
   let reference: Promise<Reference> | null = null;
   return {
     async handle(request) {
-      reference ??= referenceOf(app);
+      reference ??= fullReference(async (path) => app.handle(new Request(`http://localhost${path}`)));
       const loaded = await reference;
       const response = await app.handle(request);
       loaded.check(request, await seen(response));
@@ -193,14 +193,43 @@ export type Operation = {
 
 const DOCUMENT = 'waymark:openapi';
 
+export const DOCUMENTS = ['/openapi.json', '/openapi-operators.json'] as const;
+
 /** Compiles equal documents once, because every test's service has one. */
 const known = new Map<string, Reference>();
 
-async function referenceOf(app: Answering): Promise<Reference> {
-  const text = await (await app.handle(new Request('http://localhost/openapi.json'))).text();
-  const reference = known.get(text) ?? new Reference(JSON.parse(text));
+/** Both documents of an API in one, with every operation. */
+export async function fullReference(get: (path: string) => Promise<Response>): Promise<Reference> {
+  const texts = await Promise.all(DOCUMENTS.map(async (path) => (await get(path)).text()));
+  const text = texts.join('\n');
+  const reference = known.get(text) ?? new Reference(joined(texts));
   known.set(text, reference);
   return reference;
+}
+
+/** Components of equal names may differ: those of further documents get a prefix. */
+function joined(texts: readonly string[]): Json {
+  const documents = texts.map((text, index): Json => {
+    if (index === 0) return JSON.parse(text) as Json;
+    const renamed = JSON.parse(text.replace(/"#\/components\/(\w+)\//g, `"#/components/$1/${index}.`)) as Json;
+    const kinds = Object.entries(renamed['components'] as Json).map(([kind, all]) => {
+      const entries = Object.entries(all as Json);
+      const prefix = kind === 'securitySchemes' ? '' : `${index}.`;
+      return [kind, Object.fromEntries(entries.map(([name, each]) => [`${prefix}${name}`, each]))] as const;
+    });
+    return { ...renamed, components: Object.fromEntries(kinds) };
+  });
+  return documents.reduce((one, other) => ({
+    ...one,
+    paths: members(one['paths'], other['paths'], (methods, more) => ({ ...methods, ...more })),
+    components: members(one['components'], other['components'], (all, more) => ({ ...all, ...more })),
+  }));
+}
+
+function members(one: unknown, other: unknown, join: (one: Json, other: Json) => Json): Json {
+  const [first, second] = [one as Record<string, Json>, other as Record<string, Json>];
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return Object.fromEntries([...names].map((name) => [name, join(first[name] ?? {}, second[name] ?? {})]));
 }
 
 /** Paths with fewer parameters first: `/api/keys/self` precedes `/api/keys/{id}`. */

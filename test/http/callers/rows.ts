@@ -210,6 +210,7 @@ export function rowsFor(owned: Owned): Rows {
       livez: [OPEN],
       readyz: [OPEN],
       openapi: [OPEN],
+      openapi_operators: [OPEN],
       docs: [OPEN],
       docs_file: [{ path: { file: 'none.js' }, anybody: '404 NOT_FOUND' }],
       llms: [OPEN],
