@@ -2,6 +2,7 @@ import type { AnyElysia } from 'elysia';
 import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { ANSWER_HEADERS } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
+import { callersOf } from './callers.ts';
 import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { DOCUMENTS, type DocumentName, documentOf, SECURITY } from './documents.ts';
 import { withInterpreted } from './interpreted.ts';
@@ -19,7 +20,7 @@ export async function openApiDocument(
   all: readonly DescribedRoute[],
   about: About,
 ): Promise<Json> {
-  const { title, summary, introduction, schemes } = DOCUMENTS[name];
+  const { title, summary, introduction } = DOCUMENTS[name];
   const routes = all.filter((route) => documentOf(route) === name);
   const components: Components = new Map();
   jsonSchema(FAILURE, components);
@@ -47,9 +48,18 @@ export async function openApiDocument(
     components: {
       ...usedComponents({ schemas: Object.fromEntries(components), headers }, { paths, webhooks, shared }),
       ...shared,
-      securitySchemes: Object.fromEntries(schemes.map((scheme) => [scheme, SECURITY[scheme]])),
+      securitySchemes: schemesOf(routes),
     },
   };
+}
+
+/** The schemes of the operations, and that of a session, which may stand for a token or a key. */
+function schemesOf(routes: readonly DescribedRoute[]): Json {
+  const named = new Set([
+    'Session',
+    ...routes.flatMap(({ access }) => callersOf(access).security.flatMap(Object.keys)),
+  ]);
+  return Object.fromEntries(Object.entries(SECURITY).filter(([scheme]) => named.has(scheme)));
 }
 
 /** Elysia's plugin generates the operations; `completed` adds what the plugin does not support. */

@@ -35,13 +35,11 @@ type Document = {
   readonly title: string;
   readonly summary: string;
   readonly introduction: (about: About) => string;
-  /** Of the callers of its operations. */
-  readonly schemes: readonly (keyof typeof SECURITY)[];
 };
 
 export type DocumentName = 'agents' | 'operators';
 
-/** An operation is in the document of those who call it. */
+/** An operation that only operators or sessions call is in the document of operators. */
 export function documentOf({ access, tag }: Pick<DescribedRoute, 'access' | 'tag'>): DocumentName {
   return access.by === 'operator' || access.by === 'session' || tag === 'Sessions' ? 'operators' : 'agents';
 }
@@ -79,13 +77,11 @@ export const DOCUMENTS: Readonly<Record<DocumentName, Document>> = {
     introduction: (about) =>
       `${COMMON}\n\n${PLANS}\n\n${READING} Agents find a short guide in [/llms.txt](/llms.txt). The operations of operators and of
 the dashboard stand in [/openapi-operators.json](/openapi-operators.json).\n\n${webhookRules(about)}`,
-    schemes: ['ApiKey', 'DeviceKey', 'Session'],
   },
   operators: {
     title: 'Waymark for operators',
     summary: 'Running Waymark: the operations of operators and of the dashboard.',
     introduction: () =>
       `${COMMON}\n\n${READING} The operations of API keys and gate devices, and what anybody may call, stand in [/openapi.json](/openapi.json).`,
-    schemes: ['OperatorToken', 'Session'],
   },
 };
