@@ -221,12 +221,12 @@ function joined(texts: readonly string[]): Json {
   });
   return documents.reduce((one, other) => ({
     ...one,
-    paths: members(one['paths'], other['paths'], (methods, more) => ({ ...methods, ...more })),
-    components: members(one['components'], other['components'], (all, more) => ({ ...all, ...more })),
+    paths: joinedMembers(one['paths'], other['paths'], (methods, more) => ({ ...methods, ...more })),
+    components: joinedMembers(one['components'], other['components'], (all, more) => ({ ...all, ...more })),
   }));
 }
 
-function members(one: unknown, other: unknown, join: (one: Json, other: Json) => Json): Json {
+function joinedMembers(one: unknown, other: unknown, join: (one: Json, other: Json) => Json): Json {
   const [first, second] = [one as Record<string, Json>, other as Record<string, Json>];
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
   return Object.fromEntries([...names].map((name) => [name, join(first[name] ?? {}, second[name] ?? {})]));
@@ -294,20 +294,4 @@ async function seen(response: Response): Promise<Seen> {
   const bytes = new Uint8Array(await response.clone().arrayBuffer());
   const zipped = headers.get('content-encoding') === 'gzip';
   return { status, headers, text: new TextDecoder().decode(zipped ? Bun.gunzipSync(bytes) : bytes) };
-}
-
-/** The ten operations and the ten components with the most bytes, one a line. */
-export function heaviest({ operations, document }: Reference): string {
-  const components = Object.values(document['components'] as Json).flatMap((kind) => Object.entries(kind as Json));
-  const lines = [
-    operations.map(({ method, path, operation }) => [`${method} ${path}`, operation] as const),
-    components,
-  ];
-  return lines.flatMap(longest).join('\n');
-}
-
-function longest(named: readonly (readonly [string, unknown])[]): readonly string[] {
-  const sizes = named.map(([name, part]) => [Buffer.byteLength(JSON.stringify(part)), name] as const);
-  const ten = sizes.toSorted(([a], [b]) => b - a).slice(0, 10);
-  return ten.map(([bytes, name]) => `${String(bytes).padStart(7)} ${name}`);
 }

@@ -105,7 +105,7 @@ test('an opened operation shows who may call it, and an example that is composed
     const operation = page.locator(`#operations-${chapter}-${id}`);
     await operation.locator('.opblock-summary').click();
     await operation.locator('.responses-wrapper').waitFor();
-    return operation.innerText();
+    return await operation.innerText();
   };
   const created = await textOf('/docs?for=operators', 'Keys', 'create_key');
   for (const expected of ['Callers: OperatorToken with the role admin.', 'pk_9c41d7', '"key": "<API_KEY>"'])

@@ -184,6 +184,8 @@ export function rowsFor(owned: Owned): Rows {
       deactivate_key: [key],
       activate_key: [key],
       rotate_key: [key],
+      rotate_key_webhook_secret: [key],
+      finish_key_webhook_secret_rotation: [key],
       list_operators: [OPERATOR],
       create_operator: [{ body: { name: 'Mai', role: 'viewer' } }],
       change_operator: [{ ...operator, body: { role: 'viewer' } }],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { heaviest, Reference } from '../../support/reference.ts';
+import { heaviest } from '../../support/heaviest.ts';
+import { Reference } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
 
 /** The bound of the contract for each document, in bytes as served without compression. */
