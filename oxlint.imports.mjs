@@ -52,6 +52,12 @@ export const ROWS = [
   },
   // The tools call the REST API: they know the vocabulary of the domain, and no use case.
   { path: 'src/mcp', mayImport: ['src/domain'], packages: ANY },
+  // Pages run in a browser: they know the type of the API, and the vocabulary of the domain.
+  {
+    path: 'src/pages',
+    mayImport: ['src/domain', 'src/http/app.ts'],
+    packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
+  },
   // A client of the service: it knows the public contract, and the examples that clients copy.
   {
     path: 'src/cli/journey',

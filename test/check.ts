@@ -30,12 +30,15 @@ const STEPS: Readonly<Record<string, () => Promise<Verdict>>> = {
     return judged(run, sourceFiles(), Number(/ on (\d+) files?\b/.exec(run.output)?.[1] ?? 0));
   },
   async types() {
-    const { exitCode, output } = await program('tsc', '-p', '.', '--listFiles', '--pretty', 'false');
+    // Pages run in a browser: they are a project of their own, with the types of the DOM.
+    const compiler = (project: string) => program('tsc', '-p', project, '--listFiles', '--pretty', 'false');
+    const runs = [await compiler('.'), await compiler('src/pages')];
     // The output mixes errors with the list of files: absolute paths, one per line.
-    const lines = output.split('\n');
+    const lines = runs.flatMap(({ output }) => output.split('\n'));
     const listed = lines.filter((line) => line.startsWith(`${ROOT}/`) && !line.startsWith(`${ROOT}/node_modules/`));
     const errors = lines.filter((line) => !line.startsWith('/')).join('\n');
-    return judged({ exitCode, output: errors }, sourceFiles(), listed.length);
+    const exitCode = Math.max(...runs.map((run) => run.exitCode));
+    return judged({ exitCode, output: errors }, sourceFiles(), new Set(listed).size);
   },
   async text() {
     const { faults, notes, sources } = checkText();

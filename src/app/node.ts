@@ -240,6 +240,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     weather,
     production: config.production,
     corsOrigins: config.corsOrigins,
+    hasPages: config.hasPages,
     version: packageJson.version,
     mails,
     mailWaitMs: config.mail.waitMs,

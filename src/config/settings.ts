@@ -1,12 +1,10 @@
 import { COMMAND_LINE_SETTINGS } from './command-line-settings.ts';
 import { DATA_PROTECTION_SETTINGS } from './data-protection-settings.ts';
 import {
-  ADDRESS_RANGES,
   ALL_ROLES,
   anyText,
   CERTIFICATES,
   EVENTSTORE_URL,
-  HTTP_URL,
   hours,
   IS_PRODUCTION,
   integer,
@@ -15,7 +13,6 @@ import {
   milliseconds,
   minutes,
   ON_OFF,
-  ORIGINS,
   oneOf,
   path,
   ROLES,
@@ -24,6 +21,7 @@ import {
   STREAM_PREFIX,
   TOKEN,
 } from './formats.ts';
+import { HTTP_SETTINGS } from './http-settings.ts';
 import { RECOMMENDATION_SETTINGS } from './recommendation-settings.ts';
 import { optional, setting } from './setting.ts';
 
@@ -34,44 +32,7 @@ const GENERATED = 'generated at the first start and stored in `DATA_DIR`';
  * docs/configuration.md and the check for unknown names are made from this table, the last two by its headings. Durations are in milliseconds.
  */
 export const SETTINGS = {
-  'HTTP server': {
-    port: setting('PORT', integer(0, 65_535), '3000', 'The port to listen on. 0 takes any free port.'),
-    host: setting('HOST', anyText('host name or IP address'), '127.0.0.1', 'The address to listen on; `0.0.0.0`: all.'),
-    publicUrl: optional(
-      'PUBLIC_URL',
-      HTTP_URL,
-      'the listening address',
-      'The address that guests and agents see. `qr_url` begins with it, and `/mcp` accepts its host name.',
-    ),
-    tls: {
-      cert: optional(
-        'TLS_CERT',
-        path('PEM file'),
-        'plain HTTP',
-        'The certificate and its intermediates. With `TLS_KEY`, the service accepts TLS 1.3 only. SIGHUP reads both again.',
-      ),
-      key: optional('TLS_KEY', path('PEM file'), 'plain HTTP', 'The private key of `TLS_CERT`.'),
-    },
-    trustedProxies: setting(
-      'TRUSTED_PROXIES',
-      ADDRESS_RANGES,
-      '',
-      "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`, and in production answers plain HTTP only to them.",
-    ),
-    corsOrigins: setting('CORS_ORIGINS', ORIGINS, '', 'Origins whose pages may call the API from a browser (CORS).'),
-    wrongTokensPerMinute: setting(
-      'WRONG_TOKENS_PER_MINUTE',
-      integer(1, 1_000_000),
-      '60',
-      'Wrong bearer tokens, and unknown API and device keys, that one address may send in a row, and per minute after that.',
-    ),
-    stopDelayMs: setting(
-      'STOP_DELAY_MS',
-      milliseconds(0, 60_000),
-      '0',
-      'How long a stopping service still accepts requests after `/readyz` answers 503.',
-    ),
-  },
+  ...HTTP_SETTINGS,
   'Process and log': {
     production: setting(
       'NODE_ENV',

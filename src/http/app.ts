@@ -33,6 +33,7 @@ import { evaluationRoutes } from './ops/evaluation-routes.ts';
 import { explanationRoutes } from './ops/explanation-routes.ts';
 import { parkedRoutes } from './ops/parked-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
+import { indexRoutes, pageRoutes } from './pages/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
 import { describedRoutes } from './reference/described-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -80,7 +81,9 @@ export function createApp(outside: HttpContext) {
     .use(sessionRoutes(context))
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
+    .use(indexRoutes(context))
     .use(referenceRoutes(context, (): AnyElysia => app));
+  if (context.hasPages) app.use(pageRoutes(context));
   // They throw for a route that names no caller, and for roles of no route: the service does not start.
   const described = describedRoutes(app.routes);
   assertEveryRoleUsed(described);
@@ -138,7 +141,10 @@ function methodsByPath(
   routes: readonly { readonly method: string; readonly path: string }[],
 ): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => {
-    const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+    const pattern = path
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:\w+/g, '[^/]+')
+      .replace('\\*', '.+');
     return { method, pattern: new RegExp(`^${pattern}/?$`) };
   });
   return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];

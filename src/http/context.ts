@@ -130,6 +130,8 @@ export type HttpContext = CatalogueContext &
     /** Without a trailing slash. */
     readonly publicUrl: () => string;
     readonly production: boolean;
+    /** Whether the service has pages for browsers beside the API. */
+    readonly hasPages: boolean;
     /** Origins of other hosts. Their pages may read answers. */
     readonly corsOrigins: readonly string[];
     readonly version: string;

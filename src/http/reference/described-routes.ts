@@ -56,36 +56,42 @@ export type DescribedRoute = {
 };
 
 /**
- * The routes of the API reference, in the router's order.
+ * The routes of the API reference, in the router's order. Those with `hide` in their `detail` are pages for browsers.
  *
  * @throws for a route without a macro of its caller, a text or a response, of an unknown chapter, or for an act of operators
  * that is not audited
  */
 export function describedRoutes(routes: readonly Route[]): readonly DescribedRoute[] {
-  return routes.map(({ method, path, hooks }) => {
-    if (!isDescribed(hooks))
-      throw new Error(
-        `${method} ${path}: name its caller (apiKey, operator, device, session, anybody), tag, texts and response`,
-      );
-    const { access, detail, body, query, response } = hooks;
-    const { operationId, tags, summary, description, parameters = [] } = detail;
-    assertAudited(method, access);
-    const request = body ?? query ?? null;
-    return {
-      method,
-      path: path.replace(/:(\w+)/g, '{$1}'),
-      access,
-      operationId,
-      tag: tags[0],
-      summary,
-      description,
-      request,
-      example: exampleOf(request),
-      // Elysia adds the headers of macros to the route's `detail`, again for each app that a process makes.
-      headers: [...new Set(parameters.map(({ name }) => name.toLowerCase()))].filter(isRequestHeader),
-      response,
-    };
-  });
+  return routes
+    .filter(({ hooks }) => !isHidden(hooks))
+    .map(({ method, path, hooks }) => {
+      if (!isDescribed(hooks))
+        throw new Error(
+          `${method} ${path}: name its caller (apiKey, operator, device, session, anybody), tag, texts and response`,
+        );
+      const { access, detail, body, query, response } = hooks;
+      const { operationId, tags, summary, description, parameters = [] } = detail;
+      assertAudited(method, access);
+      const request = body ?? query ?? null;
+      return {
+        method,
+        path: path.replace(/:(\w+)/g, '{$1}'),
+        access,
+        operationId,
+        tag: tags[0],
+        summary,
+        description,
+        request,
+        example: exampleOf(request),
+        // Elysia adds the headers of macros to the route's `detail`, again for each app that a process makes.
+        headers: [...new Set(parameters.map(({ name }) => name.toLowerCase()))].filter(isRequestHeader),
+        response,
+      };
+    });
+}
+
+function isHidden(hooks: unknown): boolean {
+  return isJson(hooks) && isJson(hooks['detail']) && hooks['detail']['hide'] === true;
 }
 
 function assertAudited(method: string, access: Access): void {

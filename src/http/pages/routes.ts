@@ -1,0 +1,106 @@
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { refused } from '../../application/refusal.ts';
+import { access } from '../access.ts';
+import { answers, finishedAnswers, orBare, success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { sendKept } from '../kept-answer.ts';
+import { path } from '../schema.ts';
+import { type Pages, pages } from './pages.ts';
+
+const LINK = Type.String({ format: 'uri' });
+
+const INDEX = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  guide: LINK,
+  openapi: LINK,
+  reference: LINK,
+  mcp: LINK,
+});
+
+const INDEX_ANSWER = orBare(
+  ['text/html'],
+  answers(
+    INDEX,
+    {
+      name: 'Waymark',
+      version: '0.1.0',
+      guide: 'https://waymark.example/llms.txt',
+      openapi: 'https://waymark.example/openapi.json',
+      reference: 'https://waymark.example/docs',
+      mcp: 'https://waymark.example/mcp',
+    },
+    [],
+  ),
+);
+
+const INDEX_DETAIL = {
+  operationId: 'index',
+  summary: 'What this service is',
+  description: 'Links to its guide, reference and tools; a page for a browser that asks for HTML.',
+};
+
+/** What this service is: JSON for programs, and a page for browsers unless pages are off. */
+export function indexRoutes(context: HttpContext) {
+  const { version, publicUrl, hasPages } = context;
+  return new Elysia({ name: 'index', tags: ['Reference'] }).use(access(context)).get(
+    '/',
+    async ({ request }) => {
+      if (hasPages && wantsHtml(request.headers)) return sendKept((await built()).landing, request.headers);
+      const at = (of: string) => `${publicUrl()}${of}`;
+      return success({
+        name: 'Waymark',
+        version,
+        guide: at('/llms.txt'),
+        openapi: at('/openapi.json'),
+        reference: at('/docs'),
+        mcp: at('/mcp'),
+      });
+    },
+    { anybody: true, response: INDEX_ANSWER, detail: INDEX_DETAIL },
+  );
+}
+
+const HEADERS = ['etag'] as const;
+const HTML = finishedAnswers('text/html', Type.String(), [], HEADERS);
+const FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
+const FILE_PATH = path({ file: 'As a page names it.' });
+
+/** The API reference does not name pages. */
+const hidden = (operationId: string) => ({ operationId, summary: 'A page', description: 'For browsers.', hide: true });
+
+/** The dashboard: one HTML page for all its addresses, and its files. */
+export function pageRoutes(context: HttpContext) {
+  const dashboard = async ({ request }: { request: Request }) => sendKept((await built()).dashboard, request.headers);
+  return new Elysia({ name: 'pages', tags: ['Reference'] })
+    .use(access(context))
+    .get('/dashboard', dashboard, { anybody: true, response: HTML, detail: hidden('dashboard') })
+    .get('/dashboard/*', dashboard, { anybody: true, response: HTML, detail: hidden('dashboard_page') })
+    .get(
+      '/assets/:file',
+      async ({ params, request, call }) => {
+        const file = (await built()).files.get(params.file);
+        return file === undefined
+          ? call.refuse(refused('NOT_FOUND', 'No page has a file of this name; load the page again.'))
+          : sendKept(file, request.headers);
+      },
+      { anybody: true, params: FILE_PATH, response: FILE, detail: hidden('page_file') },
+    );
+}
+
+/** Browsers ask for `text/html` by name; programs ask for JSON or for anything. */
+function wantsHtml(headers: Headers): boolean {
+  return headers.get('accept')?.includes('text/html') ?? false;
+}
+
+let kept: Promise<Pages> | null = null;
+
+/** Built at the first request, for all apps of the process. A failure is not kept. */
+function built(): Promise<Pages> {
+  kept ??= pages().catch((fault: unknown) => {
+    kept = null;
+    throw fault;
+  });
+  return kept;
+}

@@ -1,0 +1,148 @@
+import type { ComponentChildren } from 'preact';
+import type { Pages } from '../use-answer.ts';
+import { Empty, Fault, Loading } from './page.tsx';
+
+export type Column<T> = {
+  readonly title: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Numbers stand at the right. */
+  readonly align?: 'end';
+};
+
+/**
+ * On a phone each row is a card in which the column titles precede the values.
+ *
+ * @param caption what the table holds; screen readers read it, and it is shown if `shown`
+ */
+export function Table<T>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  shown = false,
+}: {
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  readonly shown?: boolean;
+}) {
+  return (
+    <div class="table">
+      <table>
+        <caption class={shown ? '' : 'unseen'}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, align }) => (
+              <th key={title} scope="col" class={align}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, align }, index) =>
+                index === 0 ? (
+                  <th key={title} scope="row" class={align} data-title={title}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={title} class={align} data-title={title}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A list of `usePages` as a table, with the button for its next page. */
+export function PagedTable<T>({
+  pages,
+  empty,
+  ...table
+}: {
+  readonly pages: Pages<T>;
+  readonly empty: string;
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+}) {
+  const { items, fault, loading, more, outdated, next, reload } = pages;
+  return (
+    <>
+      <Fault of={fault} retry={reload} />
+      {outdated && (
+        <p class="notice info" role="status">
+          The list has changed.{' '}
+          <button type="button" onClick={reload}>
+            Show the latest
+          </button>
+        </p>
+      )}
+      {items.length > 0 && <Table {...table} rows={items} />}
+      {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>{empty}</Empty>)}
+      {more && (
+        <p>
+          <button type="button" onClick={next} disabled={loading}>
+            Show more
+          </button>{' '}
+          <span class="soft">{items.length.toLocaleString('en')} shown</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+export type Bar = {
+  readonly label: string;
+  readonly value: number;
+  /** The value in words; by default the number. */
+  readonly text?: string;
+};
+
+/** A bar chart that is a table: each row has its value in words and as a bar. */
+export function Bars({
+  caption,
+  label,
+  unit,
+  bars,
+}: {
+  readonly caption: string;
+  readonly label: string;
+  readonly unit: string;
+  readonly bars: readonly Bar[];
+}) {
+  const longest = Math.max(...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+  return (
+    <table class="bars">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{label}</th>
+          <th scope="col" class="end">
+            {unit}
+          </th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ label: name, value, text }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="end">{text ?? value.toLocaleString('en')}</td>
+            <td aria-hidden="true">
+              <span class="bar" style={{ inlineSize: `${(100 * Math.abs(value)) / longest}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+
+const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const NUMBER = new Intl.NumberFormat('en');
+
+/** An instant in the zone of the browser; its title is the instant in UTC. */
+export function When({ at }: { readonly at: string | null | undefined }) {
+  if (at === null || at === undefined) return <span class="soft">never</span>;
+  return (
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
+      {INSTANT.format(new Date(at))}
+    </time>
+  );
+}
+
+export function Count({ of }: { readonly of: number | null | undefined }) {
+  return <span class="number">{of === null || of === undefined ? 'no limit' : NUMBER.format(of)}</span>;
+}
+
+/** @param amount in major units, as the API has it */
+export function money(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' }).format(amount);
+}
+
+export function Money({ amount, currency }: { readonly amount: number; readonly currency: string }) {
+  return <span class="number">{money(amount, currency)}</span>;
+}
+
+/** A button that copies a text. */
+export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      // Browsers permit it only over TLS or on this machine.
+      setSaid('The browser does not permit it: select the text and copy it.');
+    }
+  };
+  return (
+    <span class="copy">
+      <button type="button" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status">{said}</span>
+    </span>
+  );
+}
+
+/** A secret that the service shows once. */
+export function Secret({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div class="notice warn">
+      <p>
+        <strong>{label}</strong> Copy it now: it is not shown again.
+      </p>
+      <p>
+        <code class="secret">{value}</code>
+      </p>
+      <Copy text={value} />
+    </div>
+  );
+}
+
+/** Text for a program, with a button that copies it. */
+export function Code({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        {label} <Copy text={text} label={`Copy ${label}`} />
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
