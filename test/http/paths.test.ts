@@ -16,7 +16,6 @@ const WHERE_PATHS_ARE =
 
 describe('a path', () => {
   test.each([
-    ['/', 'check the path.'],
     ['/api', 'check the path.'],
     ['/api/b2a', 'check the path.'],
     ['/api/b2a/execute_bookings', 'the nearest path is POST /api/b2a/execute_booking.'],

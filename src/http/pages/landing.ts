@@ -5,7 +5,7 @@ export function landing(): Markup {
   return html`<main class="landing">
 <header>
 <p class="brand">Waymark</p>
-<h1>Travel activities in 16 South-East Asian cities, for AI agents</h1>
+<h1>Travel activities in 16 South‑East Asian cities, for AI agents</h1>
 <p>Agents recommend and book activities over REST and MCP. The ranking learns only from visits that a venue has verified: it scanned the QR code of the guest's voucher.</p>
 </header>
 <ul class="areas">

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { html, type Markup } from '../../vouchers/html.ts';
 import { type KeptAnswer, keptAnswer } from '../kept-answer.ts';
 import { landing } from './landing.ts';
@@ -9,7 +10,7 @@ export type Pages = {
   readonly files: ReadonlyMap<string, KeptAnswer>;
 };
 
-const SOURCES = Bun.fileURLToPath(new URL('../../pages', import.meta.url));
+const SOURCES = join(import.meta.dir, '../../pages');
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Pages load only from this service and send only to it, and no other page frames them. */

@@ -8,6 +8,7 @@ import { sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
 import { type Pages, pages } from './pages.ts';
 
+const HEADERS = ['etag'] as const;
 const LINK = Type.String({ format: 'uri' });
 
 const INDEX = Type.Object({
@@ -32,6 +33,7 @@ const INDEX_ANSWER = orBare(
       mcp: 'https://waymark.example/mcp',
     },
     [],
+    HEADERS,
   ),
 );
 
@@ -58,11 +60,10 @@ export function indexRoutes(context: HttpContext) {
         mcp: at('/mcp'),
       });
     },
-    { anybody: true, response: INDEX_ANSWER, detail: INDEX_DETAIL },
+    { anybody: true, ifNoneMatch: true, response: INDEX_ANSWER, detail: INDEX_DETAIL },
   );
 }
 
-const HEADERS = ['etag'] as const;
 const HTML = finishedAnswers('text/html', Type.String(), [], HEADERS);
 const FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
 const FILE_PATH = path({ file: 'As a page names it.' });

@@ -46,7 +46,7 @@ describe('the files of the reference', () => {
   });
 
   test('a file that the page does not name is NOT_FOUND', async () => {
-    for (const name of ['swagger-ui.css', '..%2f..%2fpackage.json', '%2e%2e']) {
+    for (const name of ['swagger-ui.css', '..%2f..%2fpackage.json']) {
       expect((await service.get(`/docs/${name}`)).refusal.code).toBe('NOT_FOUND');
     }
   });

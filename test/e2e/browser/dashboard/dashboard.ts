@@ -1,12 +1,15 @@
-import { expect } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { ROOT } from '../../../support/files.ts';
 import { type Service, type Settings, startService } from '../../../support/process.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openBrowser } from '../chromium.ts';
 
 export const START_MS = 60_000;
+
+/** A browser on a busy machine takes its time. */
+setDefaultTimeout(120_000);
 
 const WIDTHS = {
   phone: { width: 390, height: 844 },
@@ -35,7 +38,7 @@ export class Dashboard implements AsyncDisposable {
       (route) => route.abort(),
     );
     const page = await context.newPage();
-    const visit = new Visit(context, page, this.service.url, this.#directory.path);
+    const visit = new Visit(context, page, this.service.url);
     await page.goto(`${this.service.url}/dashboard${path}`);
     await page.getByLabel('API key or operator token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -85,13 +88,11 @@ export class Visit implements AsyncDisposable {
   /** What the browser's console said that is a fault: a breach of the page's policy, an exception, a missing file. */
   readonly complaints: string[] = [];
   readonly #origin: string;
-  readonly #directory: string;
 
-  constructor(context: BrowserContext, page: Page, origin: string, directory: string) {
+  constructor(context: BrowserContext, page: Page, origin: string) {
     this.context = context;
     this.page = page;
     this.#origin = origin;
-    this.#directory = directory;
     page.on('pageerror', (fault) => this.complaints.push(String(fault)));
     page.on('console', (message) => {
       // Chromium also logs each refusal of the API.
@@ -121,12 +122,10 @@ export class Visit implements AsyncDisposable {
     await this.page.emulateMedia({ colorScheme: 'light' });
   }
 
-  /**
-   * Pictures of the page for people: at each width, light and dark. WAYMARK_PICTURES names the folder that keeps them;
-   * without it they go with the test.
-   */
+  /** Pictures of the page for people: at each width, light and dark, in the folder that WAYMARK_PICTURES names, if any. */
   async photograph(name: string): Promise<void> {
-    const folder = process.env['WAYMARK_PICTURES'] ?? join(this.#directory, 'pictures');
+    const folder = process.env['WAYMARK_PICTURES'];
+    if (folder === undefined) return;
     for (const [device, viewport] of Object.entries(WIDTHS))
       for (const colorScheme of SCHEMES) {
         await this.page.setViewportSize(viewport);
@@ -145,7 +144,7 @@ export class Visit implements AsyncDisposable {
 /** Findings of axe that are serious or critical, as `rule: the first element that breaks it`. */
 async function seriousFindings(page: Page): Promise<string[]> {
   // The policy of the page refuses scripts in it; the protocol of the browser does not.
-  await page.evaluate(await Bun.file(join(ROOT, 'node_modules/axe-core/axe.min.js')).text());
+  await page.evaluate(axe.source);
   type Finding = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Finding[];
   return found

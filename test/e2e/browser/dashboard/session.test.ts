@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
 
 let dashboard: Dashboard;
@@ -7,12 +8,26 @@ beforeAll(async () => {
 }, START_MS);
 afterAll(() => dashboard[Symbol.asyncDispose]());
 
-const NOT_KNOWN = 'The token is not known';
+const field = (page: Page) => page.getByLabel('API key or operator token');
+const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' });
+const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' });
+
+/** What a sign-out on another computer does: the session ends, and this page does not know. */
+function endSession(page: Page): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const { data } = await (await fetch('/api/sessions/current')).json();
+    return fetch('/api/sessions/current', { method: 'DELETE', headers: { 'x-csrf-token': data.csrf_token } });
+  })().then(({ status }) => status)`);
+}
 
 describe('signing in', () => {
-  test('shows the areas of the role, by keyboard alone, and is accessible', async () => {
+  test('works by keyboard alone, shows the pages of the role, and is accessible', async () => {
     await using visit = await dashboard.open('');
     const { page, complaints } = visit;
+    await signOut(page).click();
+    await field(page).focus();
+    await page.keyboard.type(dashboard.service.adminToken);
+    await page.keyboard.press('Enter');
     await visit.heading(/^Hello/).waitFor();
     await page.keyboard.press('Tab');
     await visit.expectAccessible();
@@ -20,28 +35,67 @@ describe('signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('as the owner of a key shows the name of the key, not the key', async () => {
-    await using visit = await dashboard.open('', dashboard.service.apiKey);
-    expect(await visit.page.content()).not.toContain(dashboard.service.apiKey);
+  test('as the owner of a key shows the prefix of the key, and never the key', async () => {
+    const { apiKey } = dashboard.service;
+    await using visit = await dashboard.open('', apiKey);
     await visit.heading(/^Hello/).waitFor();
+    const content = await visit.page.content();
+    expect(content).toContain(`pk_${apiKey.slice(0, 6)}`);
+    expect(content).not.toContain(apiKey);
   });
 
   test('with a wrong key says so, keeps the form, and works with the right one', async () => {
-    const visit = await dashboard.open('').catch(String);
-    expect(visit).not.toBeString();
-    if (typeof visit === 'string') return;
-    await using opened = visit;
-    const { page } = opened;
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    const field = page.getByLabel('API key or operator token');
-    await field.fill('0'.repeat(64));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toContain(NOT_KNOWN);
-    await opened.expectAccessible();
-    await opened.photograph('sign-in');
-    await field.fill(dashboard.service.adminToken);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await using visit = await dashboard.open('');
+    const { page } = visit;
+    await signOut(page).click();
+    await field(page).fill('0'.repeat(64));
+    await signIn(page).click();
+    expect(await page.getByRole('alert').innerText()).toContain('no known API key');
+    await visit.expectAccessible();
+    await visit.photograph('sign-in');
+    await field(page).fill(dashboard.service.adminToken);
+    await signIn(page).click();
+    await signOut(page).waitFor();
   });
+});
+
+describe('a session that is over', () => {
+  test('opens a dialog over the page, which goes on after signing in without being loaded again', async () => {
+    await using visit = await dashboard.open('');
+    const { page } = visit;
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await visit.heading(/^Hello/).waitFor();
+    expect(await endSession(page)).toBe(200);
+    await signOut(page).click();
+    await signIn(page).waitFor();
+    await field(page).fill(dashboard.service.adminToken);
+    await signIn(page).click();
+    await signOut(page).waitFor();
+    expect(loads).toBe(0);
+  });
+
+  test('in one of two tabs is over in the other, and signing in serves both', async () => {
+    await using visit = await dashboard.open('');
+    const other = await visit.context.newPage();
+    await other.goto(visit.page.url());
+    await signOut(other).click();
+    await field(visit.page).waitFor();
+    await field(visit.page).fill(dashboard.service.adminToken);
+    await signIn(visit.page).click();
+    await signOut(other).waitFor();
+  });
+});
+
+test('the landing page links the guide, the reference and the dashboard, and is accessible', async () => {
+  await using visit = await dashboard.open('');
+  await visit.page.goto(dashboard.service.url);
+  const links = await visit.page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(links).toEqual(['/llms.txt', '/docs', '/openapi.json', '/dashboard']);
+  for (const link of links) expect((await fetch(`${dashboard.service.url}${link}`)).status).toBe(200);
+  await visit.expectAccessible();
+  await visit.photograph('landing');
+  expect(visit.complaints).toEqual([]);
 });

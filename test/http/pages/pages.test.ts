@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openService, type Service } from '../../support/service.ts';
+
+const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('with pages', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.stop());
+
+  test('/ is a page for browsers, and names the documents for programs', async () => {
+    const page = await service.send('/', { headers: AS_BROWSER });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const { data } = await service.get<{ guide: string; openapi: string }>('/');
+    expect(data).toMatchObject({ name: 'Waymark' });
+    expect(data.openapi).toEndWith('/openapi.json');
+  });
+
+  test('each address of the dashboard is the same page, which loads only files of this service', async () => {
+    const first = await service.send('/dashboard', { headers: AS_BROWSER });
+    const second = await service.send('/dashboard/bookings/bk_1?tab=timeline', { headers: AS_BROWSER });
+    const html = await first.text();
+    expect(await second.text()).toBe(html);
+    expect(first.headers.get('content-security-policy')).toContain("script-src 'self';");
+    const files = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(files.map((file) => file.replace(/^.*\./, '')).toSorted()).toEqual(['css', 'js', 'svg']);
+    for (const path of files) {
+      const file = await service.send(path);
+      expect([path, file.status, file.headers.get('cache-control')]).toEqual([
+        path,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+
+  test('a file of an earlier release is NOT_FOUND, and the error says what to do', async () => {
+    const { refusal } = await service.get('/assets/main.00000000.js');
+    expect(refusal).toMatchObject({ code: 'NOT_FOUND', error: expect.stringContaining('load the page again') });
+  });
+
+  test('a dashboard page takes GET only', async () => {
+    const { refusal, headers } = await service.post('/dashboard/keys', {}, service.admin);
+    expect([refusal.code, headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET']);
+  });
+});
+
+test('WAYMARK_PAGES=off leaves the API, and no page', async () => {
+  await using service = await openService({ settings: { WAYMARK_PAGES: 'off' } });
+  expect((await service.get('/dashboard')).refusal.code).toBe('NOT_FOUND');
+  const index = await service.send('/', { headers: AS_BROWSER });
+  expect(index.headers.get('content-type')).toContain('application/json');
+  expect((await service.get('/api/health', service.key)).data).toMatchObject({ status: 'ok' });
+});
