@@ -151,3 +151,11 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
+
+/** What a sign-out on another computer does: the session ends, and this page does not know. */
+export function endSession(page: Page): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const { data } = await (await fetch('/api/sessions/current')).json();
+    return fetch('/api/sessions/current', { method: 'DELETE', headers: { 'x-csrf-token': data.csrf_token } });
+  })().then(({ status }) => status)`);
+}
