@@ -6,7 +6,7 @@ import { type Service, type Settings, startService } from '../../../support/proc
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openBrowser } from '../chromium.ts';
 
-export const START_MS = 60_000;
+export const START_MS = 240_000;
 
 /** A browser on a busy machine takes its time. */
 setDefaultTimeout(120_000);
