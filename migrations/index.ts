@@ -5,6 +5,7 @@ import { snapshots } from './0004-snapshots.ts';
 import { mailsByAddress } from './0005-mails-by-address.ts';
 import { exposureOfKeys } from './0006-exposure-of-keys.ts';
 import { erasureLedger } from './0007-erasure-ledger.ts';
+import { lastUseOfKeys } from './0008-last-use-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mailsByAddress,
   exposureOfKeys,
   erasureLedger,
+  lastUseOfKeys,
 ];

@@ -4,8 +4,8 @@ import { OPERATIONS } from '../domain/operator/roles.ts';
 import { SESSION_KEY_OPERATIONS } from '../domain/session/key-operations.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { type Access, accessesOf, type RouteAccess } from './admission.ts';
-import { dateCancellationRoutes } from './allotment/cancellation-routes.ts';
 import { calendarRoutes } from './allotment/calendar-routes.ts';
+import { dateCancellationRoutes } from './allotment/cancellation-routes.ts';
 import { allotmentRangeRoutes } from './allotment/range-routes.ts';
 import { allotmentRoutes } from './allotment/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
@@ -118,7 +118,8 @@ export function createApp(outside: HttpContext) {
   });
 }
 
-const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi.json describes every path.';
+const WHERE_PATHS_ARE =
+  'GET /llms.txt is a short guide for agents; GET /openapi.json and GET /openapi-operators.json describe every path.';
 
 export type App = ReturnType<typeof createApp>;
 

@@ -12,16 +12,21 @@ export type RunCounts = {
   readonly counts: RequestCounts;
 };
 
+/** `lastAtMs`: when the last of these requests was answered (ms since the epoch). */
+export type CountedRun = RunCounts & { readonly lastAtMs: number };
+
 /**
- * Requests by key and day. Contract: stored counts are durable; a run stores its whole count each time, so a repetition
- * changes nothing. Faults (disk, network) are thrown.
+ * Requests by key and day, and the last use of each key. Contract: stored counts are durable; a run stores its whole count
+ * each time, so a repetition changes nothing. Faults (disk, network) are thrown.
  */
 export interface RequestStatisticsStore {
-  /** Replaces the counts of these runs, keys and days. */
-  put(counted: readonly RunCounts[]): Promise<void>;
-  /** The counts of each run, in no particular order. */
-  of(key: string, day: number): Promise<readonly RunCounts[]>;
-  /** Deletes every day before this one. */
+  /** Replaces the counts of these runs, keys and days. The last use of a key is the latest that was ever put. */
+  put(counted: readonly CountedRun[]): Promise<void>;
+  /** The counts of each run and key, in no particular order. */
+  of(keys: readonly string[], day: number): Promise<readonly RunCounts[]>;
+  /** The last use of each of these keys that was ever used (ms since the epoch). */
+  lastUses(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Deletes the counts of every day before this one. Last uses stay. */
   forgetBefore(day: number): Promise<void>;
   close(): Promise<void>;
 }

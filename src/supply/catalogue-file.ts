@@ -39,7 +39,13 @@ export async function parseCatalogueFiles(files: readonly SupplyFile[], director
   const hotels: Hotel[] = [];
   const faults: FileFault[] = [];
   if (files.length === 0) {
-    faults.push({ file: directory, line: 1, column: null, field: '', message: 'has no *.json file; add one for each city' });
+    faults.push({
+      file: directory,
+      line: 1,
+      column: null,
+      field: '',
+      message: 'has no *.json file; add one for each city',
+    });
   }
   for (const { name, text } of files) {
     const reading = parse(name, text, names);

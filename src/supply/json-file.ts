@@ -24,7 +24,10 @@ export function readFile<T>(file: string, text: string, read: (root: JsonField) 
   const faults: FileFault[] = [];
   const json = readJson(text);
   if (json.kind === 'malformed') {
-    return { kind: 'faults', faults: [{ file, line: json.line, column: json.column, field: '', message: json.message }] };
+    return {
+      kind: 'faults',
+      faults: [{ file, line: json.line, column: json.column, field: '', message: json.message }],
+    };
   }
   const report = (path: Path, message: string): void => {
     faults.push({ file, ...json.placeOf(path), field: pathText(path), message });

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { RequestCounts, RequestStatisticsStore, RunCounts } from '../../src/ports/request-statistics.ts';
+import type {
+  CountedRun,
+  RequestCounts,
+  RequestStatisticsStore,
+  RunCounts,
+} from '../../src/ports/request-statistics.ts';
 import { faultOf } from '../support/fault.ts';
 import type { Reopening } from './reopening.ts';
 
@@ -25,10 +30,19 @@ export function requestStatisticsContract(name: string, open: () => Promise<Reop
     });
     afterEach(() => opened.close());
 
-    const put = (...counted: readonly Partial<RunCounts>[]): Promise<void> =>
-      statistics.put(counted.map((each) => ({ run: 'run 1', key: 'key_a', day: DAY, counts: countsOf(1), ...each })));
+    const put = (...counted: readonly Partial<CountedRun>[]): Promise<void> =>
+      statistics.put(
+        counted.map((each) => ({
+          run: 'run 1',
+          key: 'key_a',
+          day: DAY,
+          counts: countsOf(1),
+          lastAtMs: 1_000,
+          ...each,
+        })),
+      );
     const runsOf = async (key = 'key_a', day = DAY): Promise<readonly RunCounts[]> =>
-      (await statistics.of(key, day)).toSorted((one, other) => (one.run < other.run ? -1 : 1));
+      (await statistics.of([key], day)).toSorted((one, other) => (one.run < other.run ? -1 : 1));
 
     test('is empty at first', async () => {
       await statistics.put([]);
@@ -43,6 +57,31 @@ export function requestStatisticsContract(name: string, open: () => Promise<Reop
         { run: 'run 2', key: 'key_a', day: DAY, counts: countsOf(5) },
       ]);
       expect([await runsOf('key_b'), await runsOf('key_a', DAY + 1)].map(({ length }) => length)).toEqual([1, 1]);
+    });
+
+    test('reads several keys at once, and none for no key', async () => {
+      await put({ counts: countsOf(3) }, { key: 'key_b', counts: countsOf(5) }, { key: 'key_c' });
+      const read = await statistics.of(['key_b', 'key_a', 'key_d'], DAY);
+      expect(new Map(read.map(({ key, counts }) => [key, counts]))).toEqual(
+        new Map([
+          ['key_a', countsOf(3)],
+          ['key_b', countsOf(5)],
+        ]),
+      );
+      expect([await statistics.of([], DAY), await statistics.lastUses([])]).toEqual([[], new Map()]);
+    });
+
+    test('knows the latest use of each key, whichever run and day put it last, and keeps it', async () => {
+      await put({ lastAtMs: 2_000 }, { run: 'run 2', lastAtMs: 3_000 }, { key: 'key_b', day: DAY - 1, lastAtMs: 500 });
+      await put({ lastAtMs: 2_500 });
+      await statistics.forgetBefore(DAY + 1);
+      statistics = await opened.reopen();
+      expect(await statistics.lastUses(['key_a', 'key_b', 'key_c'])).toEqual(
+        new Map([
+          ['key_a', 3_000],
+          ['key_b', 500],
+        ]),
+      );
     });
 
     test('a second put replaces the first', async () => {

@@ -12,7 +12,14 @@ import { directoriesIn, filesIn, holding, type Place, rowsOf, type Sought, sough
 
 const PATIENCE_MS = 120_000;
 /** Public pages; they need no key. */
-const OPEN = ['/openapi.json', '/llms.txt', '/docs', '/readyz', '/.well-known/waymark-voucher-keys.json'];
+const OPEN = [
+  '/openapi.json',
+  '/openapi-operators.json',
+  '/llms.txt',
+  '/docs',
+  '/readyz',
+  '/.well-known/waymark-voucher-keys.json',
+];
 
 let directory: TemporaryDirectory;
 let data: string;

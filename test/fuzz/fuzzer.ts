@@ -1,7 +1,7 @@
 import { residentMb } from '../bench/large-catalogue.ts';
 import { type Random, seededRandom } from '../chaos/kill/random.ts';
 import { type Service, startService } from '../support/process.ts';
-import { Reference } from '../support/reference.ts';
+import { fullReference, type Reference } from '../support/reference.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Connection, sendBytes } from './connection.ts';
 import { Corpus } from './corpus.ts';
@@ -60,9 +60,7 @@ export async function fuzz({ seed, requests, progress }: FuzzOptions): Promise<F
     WRONG_TOKENS_PER_MINUTE: '1000000',
   };
   await using service = await startService(settings);
-  const document: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
-  // Another test validates the reference.
-  const reference = new Reference(document as ConstructorParameters<typeof Reference>[0]);
+  const reference = await fullReference((path) => fetch(`${service.url}${path}`));
   const secrets = new Secrets();
   await registerSecrets(service, settings.DATA_DIR, secrets);
   const fuzzer = new Fuzzer(service, reference, secrets, seed);

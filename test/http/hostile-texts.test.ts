@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Endpoint, endpointsOf, referenceOf } from '../support/endpoints.ts';
+import { type Endpoint, endpointsOf } from '../support/endpoints.ts';
 import { headOf } from '../support/log-of-service.ts';
-import type { Reference } from '../support/reference.ts';
+import { fullReference, type Reference } from '../support/reference.ts';
 import { openService, type Service } from '../support/service.ts';
 import { type Refusal, readAnswer } from '../support/service-answers.ts';
 
@@ -50,7 +50,7 @@ let reference: Reference;
 let members: readonly (readonly [Endpoint, Member])[];
 beforeAll(async () => {
   service = await openService();
-  reference = await referenceOf(service);
+  reference = await fullReference((path) => service.send(path));
   members = (await endpointsOf(reference, service)).flatMap((endpoint) => {
     const { body } = endpoint;
     const texts = body === null ? [] : textsIn(body.pointer, body.example ?? {});

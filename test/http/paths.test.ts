@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi.json describes every path.';
+const WHERE_PATHS_ARE =
+  'GET /llms.txt is a short guide for agents; GET /openapi.json and GET /openapi-operators.json describe every path.';
 
 describe('a path', () => {
   test.each([

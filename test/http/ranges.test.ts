@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Reference } from '../support/reference.ts';
+import { fullReference } from '../support/reference.ts';
 import { openService, type Service, TODAY } from '../support/service.ts';
 import { faulty, readAnswer } from '../support/service-answers.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     '/api/learning/exclude': { reason },
     '/api/ops/evaluations': { model: { name: 'same' } },
   };
-  const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
+  const reference = await fullReference((path) => service.send(path));
   ranged = reference.operations.flatMap(({ method, path, pointer, operation }) => {
     const inQuery = ((operation['parameters'] ?? []) as readonly object[])
       .map((_, index) => reference.at(`${pointer}/parameters/${index}`)?.value ?? {})

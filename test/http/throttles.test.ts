@@ -44,7 +44,7 @@ describe('requests of one address', () => {
     expect(await statuses(times(62, '/openapi.json'), '203.0.113.4')).toEqual({ 200: 60, 429: 2 });
     expect(await statuses(times(1, '/openapi.json'), '203.0.113.5')).toEqual({ 200: 1 });
     service.clock.advance(1_000);
-    expect(await statuses(times(2, '/openapi.json'), '203.0.113.4')).toEqual({ 200: 1, 429: 1 });
+    expect(await statuses(times(2, '/openapi-operators.json'), '203.0.113.4')).toEqual({ 200: 1, 429: 1 });
   });
 
   test('in one IPv6 network are those of one address', async () => {

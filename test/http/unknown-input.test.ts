@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Endpoint, endpointsOf, referenceOf, type Schema } from '../support/endpoints.ts';
+import { type Endpoint, endpointsOf, type Schema } from '../support/endpoints.ts';
 import { headOf } from '../support/log-of-service.ts';
 import { connectTo } from '../support/mcp.ts';
+import { fullReference } from '../support/reference.ts';
 import { A_WISH, openService, type Service } from '../support/service.ts';
 import { type Refusal, readAnswer } from '../support/service-answers.ts';
 
@@ -9,7 +10,7 @@ let service: Service;
 let endpoints: readonly Endpoint[];
 beforeAll(async () => {
   service = await openService();
-  endpoints = await endpointsOf(await referenceOf(service), service);
+  endpoints = await endpointsOf(await fullReference((path) => service.send(path)), service);
 });
 afterAll(() => service.stop());
 

@@ -1,4 +1,4 @@
-import { type Operation, Reference } from './reference.ts';
+import type { Operation, Reference } from './reference.ts';
 import type { Credentials, Service } from './service.ts';
 import { signIn } from './sessions.ts';
 
@@ -23,12 +23,6 @@ export type Endpoint = {
 };
 
 const JSON_CONTENT = '/content/application~1json';
-
-/** The API reference of a service. */
-export async function referenceOf(service: Service): Promise<Reference> {
-  const document: unknown = await (await service.send('/openapi.json')).json();
-  return new Reference(document as { readonly [name: string]: unknown });
-}
 
 export async function endpointsOf(reference: Reference, service: Service): Promise<readonly Endpoint[]> {
   const { writing: session } = await signIn(service, service.admin);

@@ -37,7 +37,7 @@ export function checkedByReference(app: Answering): { handle(request: Request): 
   let reference: Promise<Reference> | null = null;
   return {
     async handle(request) {
-      reference ??= referenceOf(app);
+      reference ??= fullReference(async (path) => app.handle(new Request(`http://localhost${path}`)));
       const loaded = await reference;
       const response = await app.handle(request);
       loaded.check(request, await seen(response));
@@ -196,14 +196,43 @@ export type Operation = {
 
 const DOCUMENT = 'waymark:openapi';
 
+export const DOCUMENTS = ['/openapi.json', '/openapi-operators.json'] as const;
+
 /** Compiles equal documents once, because every test's service has one. */
 const known = new Map<string, Reference>();
 
-async function referenceOf(app: Answering): Promise<Reference> {
-  const text = await (await app.handle(new Request('http://localhost/openapi.json'))).text();
-  const reference = known.get(text) ?? new Reference(JSON.parse(text));
+/** Both documents of an API in one, with every operation. */
+export async function fullReference(get: (path: string) => Promise<Response>): Promise<Reference> {
+  const texts = await Promise.all(DOCUMENTS.map(async (path) => (await get(path)).text()));
+  const text = texts.join('\n');
+  const reference = known.get(text) ?? new Reference(joined(texts));
   known.set(text, reference);
   return reference;
+}
+
+/** Components of equal names may differ: those of further documents get a prefix. */
+function joined(texts: readonly string[]): Json {
+  const documents = texts.map((text, index): Json => {
+    if (index === 0) return JSON.parse(text) as Json;
+    const renamed = JSON.parse(text.replace(/"#\/components\/(\w+)\//g, `"#/components/$1/${index}.`)) as Json;
+    const kinds = Object.entries(renamed['components'] as Json).map(([kind, all]) => {
+      const entries = Object.entries(all as Json);
+      const prefix = kind === 'securitySchemes' ? '' : `${index}.`;
+      return [kind, Object.fromEntries(entries.map(([name, each]) => [`${prefix}${name}`, each]))] as const;
+    });
+    return { ...renamed, components: Object.fromEntries(kinds) };
+  });
+  return documents.reduce((one, other) => ({
+    ...one,
+    paths: joinedMembers(one['paths'], other['paths'], (methods, more) => ({ ...methods, ...more })),
+    components: joinedMembers(one['components'], other['components'], (all, more) => ({ ...all, ...more })),
+  }));
+}
+
+function joinedMembers(one: unknown, other: unknown, join: (one: Json, other: Json) => Json): Json {
+  const [first, second] = [one as Record<string, Json>, other as Record<string, Json>];
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return Object.fromEntries([...names].map((name) => [name, join(first[name] ?? {}, second[name] ?? {})]));
 }
 
 /** Paths with fewer parameters first: `/api/keys/self` precedes `/api/keys/{id}`. */
@@ -268,20 +297,4 @@ async function seen(response: Response): Promise<Seen> {
   const bytes = new Uint8Array(await response.clone().arrayBuffer());
   const zipped = headers.get('content-encoding') === 'gzip';
   return { status, headers, text: new TextDecoder().decode(zipped ? Bun.gunzipSync(bytes) : bytes) };
-}
-
-/** The ten operations and the ten components with the most bytes, one a line. */
-export function heaviest({ operations, document }: Reference): string {
-  const components = Object.values(document['components'] as Json).flatMap((kind) => Object.entries(kind as Json));
-  const lines = [
-    operations.map(({ method, path, operation }) => [`${method} ${path}`, operation] as const),
-    components,
-  ];
-  return lines.flatMap(longest).join('\n');
-}
-
-function longest(named: readonly (readonly [string, unknown])[]): readonly string[] {
-  const sizes = named.map(([name, part]) => [Buffer.byteLength(JSON.stringify(part)), name] as const);
-  const ten = sizes.toSorted(([a], [b]) => b - a).slice(0, 10);
-  return ten.map(([bytes, name]) => `${String(bytes).padStart(7)} ${name}`);
 }

@@ -6,6 +6,7 @@ export const CHECKPOINTS = '_checkpoints';
 export const POINTERS = '_pointers';
 export const USAGE = '_usage';
 export const REQUEST_STATISTICS = '_key_use';
+export const LAST_USE = '_key_last_use';
 export const EXPOSURE = '_exposure';
 export const LEASES = '_leases';
 export const MIGRATIONS = '_migrations';

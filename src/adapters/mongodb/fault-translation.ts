@@ -129,7 +129,8 @@ export function requestStatisticsOf(store: RequestStatisticsStore): RequestStati
   const translated = translateFaults('usage counters');
   return {
     put: (counted) => translated('store request statistics', store.put(counted)),
-    of: (key, day) => translated(`read request statistics of ${key}`, store.of(key, day)),
+    of: (keys, day) => translated('read request statistics', store.of(keys, day)),
+    lastUses: (keys) => translated('read the last use of keys', store.lastUses(keys)),
     forgetBefore: (day) => translated('delete old request statistics', store.forgetBefore(day)),
     close: () => store.close(),
   };

@@ -1,5 +1,5 @@
 import type { RequestCounts, RequestOutcome, RequestStatisticsStore } from '../../ports/request-statistics.ts';
-import { REQUEST_STATISTICS } from './collection-names.ts';
+import { LAST_USE, REQUEST_STATISTICS } from './collection-names.ts';
 import type { Database } from './database.ts';
 
 type Kept = {
@@ -12,12 +12,14 @@ type Kept = {
 };
 
 /**
- * Request statistics of keys over all nodes: one document per key, day and run of a node; only that run replaces it.
+ * Request statistics of keys over all nodes: one document per key, day and run of a node, which only that run replaces; and
+ * one per key for its last use.
  *
  * @param database stays open when this is closed
  */
 export function openRequestStatisticsStore({ db, reading }: Database): RequestStatisticsStore {
   const documents = db.collection<Kept>(REQUEST_STATISTICS, reading);
+  const lastUses = db.collection<{ readonly _id: string; readonly atMs: number }>(LAST_USE, reading);
   let open = true;
   const assertOpen = (): void => {
     if (!open) throw new Error('the request statistics are closed');
@@ -34,11 +36,20 @@ export function openRequestStatisticsStore({ db, reading }: Database): RequestSt
         },
       }));
       await documents.bulkWrite(writes, { ordered: false });
+      const uses = counted.map(({ key, lastAtMs }) => ({
+        updateOne: { filter: { _id: key }, update: { $max: { atMs: lastAtMs } }, upsert: true },
+      }));
+      await lastUses.bulkWrite(uses, { ordered: false });
     },
-    async of(key, day) {
+    async of(keys, day) {
       assertOpen();
-      const kept = await documents.find({ key, day }).toArray();
-      return kept.map(({ run, use }) => ({ run, key, day, counts: countsOf(use) }));
+      const kept = await documents.find({ key: { $in: [...keys] }, day }).toArray();
+      return kept.map(({ key, run, use }) => ({ run, key, day, counts: countsOf(use) }));
+    },
+    async lastUses(keys) {
+      assertOpen();
+      const kept = await lastUses.find({ _id: { $in: [...keys] } }).toArray();
+      return new Map(kept.map(({ _id, atMs }) => [_id, atMs]));
     },
     async forgetBefore(day) {
       assertOpen();

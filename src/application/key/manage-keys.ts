@@ -114,10 +114,11 @@ export async function rotateKey(
 
 /** Replaces the webhook secret. Both sign during the overlap; an older one ends now. */
 export async function rotateWebhookSecret(
-  keyId: KeyId,
+  keyId: string,
   cause: Cause,
   context: KeysContext,
 ): Promise<(ChangedKey & NewSecret & { readonly oldUntil: string }) | Refused> {
+  if (!isKeyId(keyId)) return keyNotFound(keyId);
   const { webhookSecret, sealed } = await newSecret(keyId, context);
   const oldUntil = hoursAfter(cause.at, SECRET_OVERLAP_HOURS);
   const command = { type: 'RotateWebhookSecret', webhookSecret: sealed, oldUntil, at: cause.at } as const;
@@ -127,7 +128,7 @@ export async function rotateWebhookSecret(
 
 /** Ends the overlap: only the present webhook secret signs. */
 export function finishWebhookSecretRotation(
-  keyId: KeyId,
+  keyId: string,
   cause: Cause,
   context: KeysContext,
 ): Promise<ChangedKey | Refused> {
@@ -170,7 +171,7 @@ function refusalOf(rejection: ApiKeyRejection, keyId: string): Refused {
   }
 }
 
-function isKeyId(text: string): boolean {
+function isKeyId(text: string): text is KeyId {
   return /^key_[0-9a-z]+$/.test(text);
 }
 

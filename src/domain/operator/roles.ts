@@ -65,6 +65,8 @@ export const OPERATIONS = {
   activate_key: act(ADMIN),
   deactivate_key: act(ADMIN),
   rotate_key: act(ADMIN),
+  rotate_key_webhook_secret: act(ADMIN),
+  finish_key_webhook_secret_rotation: act(ADMIN),
   list_operators: read(ADMIN),
   create_operator: act(ADMIN),
   change_operator: act(ADMIN),

@@ -1,6 +1,11 @@
 import { Elysia } from 'elysia';
 import { spendingToday } from '../../application/booking/spending-limits.ts';
-import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
+import {
+  changeKey,
+  finishWebhookSecretRotation,
+  readKey,
+  rotateWebhookSecret,
+} from '../../application/key/manage-keys.ts';
 import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
@@ -10,8 +15,17 @@ import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { presentSpending } from './limits.ts';
 import * as schema from './own-schema.ts';
-import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
+import {
+  presentExisting,
+  presentKey,
+  presentNewSecret,
+  presentReplaced,
+  presentRequests,
+  presentUsage,
+  secretOverlap,
+} from './present.ts';
 import { settingsIn } from './settings.ts';
+import { useOf } from './use-of-keys.ts';
 
 /** The key of the caller. */
 export function ownKeyRoutes(context: HttpContext) {
@@ -25,13 +39,17 @@ export function ownKeyRoutes(context: HttpContext) {
         if (webhook.kind === 'refused') return call.refuse(webhook);
         const spent = await spendingToday(key.keyId, context);
         if (spent?.kind === 'refused') return call.refuse(spent);
+        const stored = await readKey(key.keyId, context);
+        if (stored.kind === 'refused') return call.refuse(stored);
+        const use = await useOf(key, context);
         return success({
           ...presentKey(key),
           webhook: presentHealth(webhook.health),
           previous: presentReplaced(key.replaced, clock),
-          usage: call.usage === null ? null : presentUsage(call.usage),
+          previous_secret_signs_until: secretOverlap(stored.key, clock),
+          usage: presentUsage(call.usage),
           spending: presentSpending(spent),
-          use: { today: presentRequests(await context.requestStatistics.today(key.keyId)) },
+          use: { today: presentRequests(use.today) },
         });
       },
       {
@@ -61,15 +79,7 @@ export function ownKeyRoutes(context: HttpContext) {
       '/api/keys/self/webhook_secret/rotate',
       async ({ key: { keyId }, call }) => {
         const rotated = await appliedHere('keys', await rotateWebhookSecret(keyId, call.cause, context), context);
-        return call.reply(
-          rotated,
-          ({ key, webhookSecret, oldUntil }) => ({
-            ...presentExisting(key),
-            webhook_secret: webhookSecret,
-            previous_secret_signs_until: oldUntil,
-          }),
-          commandHeaders,
-        );
+        return call.reply(rotated, presentNewSecret, commandHeaders);
       },
       { apiKey: 'webhook', response: schema.ROTATED_SECRET_ANSWER, detail: schema.ROTATE_SECRET_DETAIL },
     )

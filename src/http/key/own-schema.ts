@@ -1,45 +1,12 @@
 import { Type } from 'typebox';
-import { COUNT, extended, nullable, TIMESTAMP } from '../answer-fields.ts';
+import { extended, nullable } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { SPENDING, SPENDING_EXAMPLE } from './limits.ts';
-import { KEY, KEY_EXAMPLE, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
+import { KEY, KEY_EXAMPLE, PREVIOUS, ROTATED_SECRET, ROTATED_SECRET_EXAMPLE } from './schema.ts';
 import { changedSettings, newSettings, ownSettings } from './settings.ts';
-
-const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
-const USAGE = Type.Object(
-  { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
-  {
-    $id: 'Usage',
-    description: '`minute` is a sliding window of 60 seconds, `day` a day in UTC. Null if the plan has no limits.',
-  },
-);
-const USAGE_EXAMPLE = {
-  minute: { limit: 60, used: 1, remaining: 59 },
-  day: { limit: 1000, used: 12, remaining: 988, resets_at: '2026-11-22T00:00:00.000Z' },
-};
-
-const USE = Type.Object(
-  {
-    today: Type.Object({
-      requests: COUNT,
-      by_endpoint: Type.Record(Type.String(), Type.Object({ ok: COUNT, refused: COUNT, failed: COUNT }), {
-        description: 'By the `operationId` of this reference: successes, refusals (4xx), failures (5xx).',
-      }),
-    }),
-  },
-  {
-    $id: 'Use',
-    description: 'All answered requests of this key today (UTC), including those that do not count against limits.',
-  },
-);
-const USE_EXAMPLE = {
-  today: {
-    requests: 14,
-    by_endpoint: { execute_booking: { ok: 2, refused: 1, failed: 0 }, own_key: { ok: 11, refused: 0, failed: 0 } },
-  },
-};
+import { SECRET_OVERLAP, USAGE, USAGE_EXAMPLE, USE, USE_EXAMPLE } from './use-schema.ts';
 
 /** Refuses every setting that the holder of a key may not change. */
 export function changeOwnBody(production: boolean) {
@@ -59,6 +26,7 @@ export const OWN_KEY_ANSWER = answers(
     {
       webhook: WEBHOOK_HEALTH,
       previous: PREVIOUS,
+      previous_secret_signs_until: SECRET_OVERLAP,
       usage: nullable(USAGE),
       spending: nullable(SPENDING),
       use: USE,
@@ -69,6 +37,7 @@ export const OWN_KEY_ANSWER = answers(
     ...KEY_EXAMPLE,
     webhook: WEBHOOK_HEALTH_EXAMPLE,
     previous: null,
+    previous_secret_signs_until: null,
     usage: USAGE_EXAMPLE,
     spending: SPENDING_EXAMPLE,
     use: USE_EXAMPLE,
@@ -79,16 +48,8 @@ export const OWN_KEY_ANSWER = answers(
 export const CHANGED_OWN_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
 
 export const ROTATED_SECRET_ANSWER = answers(
-  extended(
-    KEY,
-    { webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP },
-    { $id: 'KeyWithNewSecret' },
-  ),
-  {
-    ...KEY_EXAMPLE,
-    webhook_secret: '<WEBHOOK_SECRET>',
-    previous_secret_signs_until: '2026-11-22T06:40:00.000Z',
-  },
+  ROTATED_SECRET,
+  ROTATED_SECRET_EXAMPLE,
   ['SERVICE_UNAVAILABLE'],
   ['x-position'],
 );

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { listKeys } from '../../../projections/keys/query.ts';
+import { spendingToday } from '../../application/booking/spending-limits.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
 import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { type KeySettings, PERMISSIONS, type Plan } from '../../domain/apikey/apikey.ts';
@@ -11,9 +12,19 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { presentHealth } from '../webhook/present.ts';
-import { presentExisting, presentKey, presentReplaced } from './present.ts';
+import { presentSpending } from './limits.ts';
+import {
+  lastUsedAt,
+  presentExisting,
+  presentKey,
+  presentReplaced,
+  presentRequests,
+  presentUsage,
+  secretOverlap,
+} from './present.ts';
 import * as schema from './schema.ts';
 import { settingsIn } from './settings.ts';
+import { usageOf, useOf, usesOf } from './use-of-keys.ts';
 
 /** A developer's whole journey fits `basic`. */
 const DEFAULT_PLANS = { live: 'free', test: 'basic' } as const satisfies Record<Mode, Plan>;
@@ -40,7 +51,13 @@ export function keyRoutes(context: HttpContext) {
           limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
-        return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
+        const items = (await usesOf(page.items, context)).map(async ({ key, use }) => ({
+          ...presentKey(key),
+          last_used_at: lastUsedAt(use),
+          requests_today: presentRequests(use.today).requests,
+          usage: presentUsage(await usageOf(key, context)),
+        }));
+        return success({ items: await Promise.all(items), next_cursor: writeCursor(page.next) });
       },
       {
         positioned: 'keys',
@@ -77,8 +94,20 @@ export function keyRoutes(context: HttpContext) {
         if (read.kind === 'refused') return call.refuse(read);
         const webhook = await keyEndpointHealth(read.key.facts, context.webhooks);
         if (webhook.kind === 'refused') return call.refuse(webhook);
-        const previous = presentReplaced(read.key.replaced, clock);
-        return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
+        const { facts } = read.key;
+        const spent = await spendingToday(facts.keyId, context);
+        if (spent?.kind === 'refused') return call.refuse(spent);
+        const use = await useOf(facts, context);
+        return success({
+          ...presentExisting(read.key),
+          webhook: presentHealth(webhook.health),
+          previous: presentReplaced(read.key.replaced, clock),
+          previous_secret_signs_until: secretOverlap(read.key, clock),
+          last_used_at: lastUsedAt(use),
+          usage: presentUsage(await usageOf(facts, context)),
+          spending: presentSpending(spent),
+          use: { today: presentRequests(use.today) },
+        });
       },
       {
         operator: true,

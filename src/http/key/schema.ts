@@ -8,8 +8,9 @@ import * as field from '../fields.ts';
 import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { HOTEL_IDS, hotelsRule } from './hotels.ts';
-import { LIMITS, LIMITS_EXAMPLE, limitsRules } from './limits.ts';
+import { LIMITS, LIMITS_EXAMPLE, limitsRules, SPENDING, SPENDING_EXAMPLE } from './limits.ts';
 import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
+import { LAST_USED_AT, SECRET_OVERLAP, USAGE, USAGE_EXAMPLE, USE, USE_EXAMPLE } from './use-schema.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -38,7 +39,7 @@ export const KEY = Type.Object(
   { $id: 'Key' },
 );
 const VALUE = Type.String({ description: '64 lower-case hexadecimal characters. Returned in this answer only.' });
-export const WEBHOOK_SECRET = Type.String({
+const WEBHOOK_SECRET = Type.String({
   description: 'Signs the events that are sent to receivers. Returned in this answer only.',
 });
 export const PREVIOUS = nullable(
@@ -67,6 +68,19 @@ export const KEY_EXAMPLE = {
   active: true,
   created_at: '2026-11-21T06:40:00.000Z',
 };
+
+export const ROTATED_SECRET = extended(
+  KEY,
+  { webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP },
+  { $id: 'KeyWithNewSecret' },
+);
+export const ROTATED_SECRET_EXAMPLE = {
+  ...KEY_EXAMPLE,
+  webhook_secret: '<WEBHOOK_SECRET>',
+  previous_secret_signs_until: '2026-11-22T06:40:00.000Z',
+};
+
+const LAST_USED = '2026-11-21T06:52:10.004Z';
 
 const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
 const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
@@ -130,11 +144,49 @@ export const CREATED_KEY_ANSWER = answers(
   ['x-position'],
 );
 
-export const KEYS_ANSWER = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
+export const KEYS_ANSWER = answers(
+  pageOf(
+    extended(
+      KEY,
+      {
+        last_used_at: LAST_USED_AT,
+        requests_today: Type.Integer({ minimum: 0, description: 'Answered requests since midnight UTC.' }),
+        usage: nullable(USAGE),
+      },
+      { $id: 'KeyInList' },
+    ),
+  ),
+  {
+    items: [{ ...KEY_EXAMPLE, last_used_at: LAST_USED, requests_today: 14, usage: USAGE_EXAMPLE }],
+    next_cursor: null,
+  },
+  ['SERVICE_UNAVAILABLE'],
+);
 
 export const KEY_ANSWER = answers(
-  extended(KEY, { webhook: WEBHOOK_HEALTH, previous: PREVIOUS }, { $id: 'KeyWithHealth' }),
-  { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
+  extended(
+    KEY,
+    {
+      webhook: WEBHOOK_HEALTH,
+      previous: PREVIOUS,
+      previous_secret_signs_until: SECRET_OVERLAP,
+      last_used_at: LAST_USED_AT,
+      usage: nullable(USAGE),
+      spending: nullable(SPENDING),
+      use: USE,
+    },
+    { $id: 'KeyWithUse' },
+  ),
+  {
+    ...KEY_EXAMPLE,
+    webhook: WEBHOOK_HEALTH_EXAMPLE,
+    previous: PREVIOUS_EXAMPLE,
+    previous_secret_signs_until: null,
+    last_used_at: LAST_USED,
+    usage: USAGE_EXAMPLE,
+    spending: SPENDING_EXAMPLE,
+    use: USE_EXAMPLE,
+  },
   REFUSALS,
 );
 
@@ -148,6 +200,22 @@ export const ROTATED_KEY_ANSWER = answers(
   REFUSALS,
   ['x-position'],
 );
+
+export const ROTATED_KEY_SECRET_ANSWER = answers(ROTATED_SECRET, ROTATED_SECRET_EXAMPLE, REFUSALS, ['x-position']);
+
+export const ROTATE_SECRET_DETAIL = {
+  operationId: 'rotate_key_webhook_secret',
+  summary: "Replace a key's webhook secret",
+  description:
+    'This answer is the only one that returns the new secret. The replaced one signs for 24 hours more, or until ' +
+    '`…/rotate/finish`, as after `POST /api/keys/self/webhook_secret/rotate`.',
+};
+
+export const FINISH_ROTATION_DETAIL = {
+  operationId: 'finish_key_webhook_secret_rotation',
+  summary: "End the rotation of a key's webhook secret",
+  description: 'From now on only the new secret signs. If no rotation is in progress, nothing changes.',
+};
 
 export const DEACTIVATE_KEY_DETAIL = {
   operationId: 'deactivate_key',
@@ -186,7 +254,8 @@ export const CHANGE_DETAIL = {
 export const LIST_KEYS_DETAIL = {
   operationId: 'list_keys',
   summary: 'All API keys',
-  description: 'Newest first, without their values. `active` and `plan` are filters.',
+  description:
+    'Newest first, without their values, each with its last use and the use of its limits. `active` and `plan` are filters.',
 };
 
 export const CREATE_KEY_DETAIL = {
@@ -201,5 +270,5 @@ export const CREATE_KEY_DETAIL = {
 export const GET_KEY_DETAIL = {
   operationId: 'get_key',
   summary: 'One API key',
-  description: 'The key with the changes of every node, and the health of its receiver.',
+  description: 'The key with the changes of every node, the health of its receiver, and its use of today.',
 };

@@ -70,7 +70,7 @@ ${(['fix_request', 'choose_other', 'retry_later', 'contact_operator'] as const).
 
 ${agents.map(lineOf).join('\n')}
 
-The full reference has those of gates, operators and platforms.
+The full reference has those of gates too, and ${publicUrl}/openapi-operators.json those of operators and the dashboard.
 `;
 }
 

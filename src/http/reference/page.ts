@@ -28,8 +28,11 @@ const SCRIPT = `'use strict';
 const named = { ApiKey: 'permission', OperatorToken: 'role' };
 const caller = ([scheme, names]) => scheme + (names.length > 0 ? ' with the ' + named[scheme] + ' ' + names.join() : '');
 const callers = (security) => security.flatMap(Object.entries).map(caller).join(', or ') || 'anybody';
+const links = [...document.querySelectorAll('nav a')];
+const shown = links.find(({ href }) => new URL(href).search === location.search) ?? links[0];
+shown.setAttribute('aria-current', 'page');
 (async () => {
-  const answer = await fetch('/openapi.json');
+  const answer = await fetch(shown.dataset.document);
   const spec = await answer.json();
   for (const operation of Object.values(spec.paths).flatMap(Object.values))
     operation.description += '\\n\\nCallers: ' + callers(operation.security) + '.';
@@ -48,6 +51,9 @@ const callers = (security) => security.flatMap(Object.entries).map(caller).join(
 
 const STYLE = `:root { color-scheme: light; }
 body { margin: 0; background: #fff; }
+nav { display: flex; flex-wrap: wrap; gap: 0 1.5rem; max-width: 1420px; margin: 0 auto; padding: 0.5rem 20px 0; font: 1rem/1.5 system-ui, sans-serif; }
+nav a { padding: 0.6rem 0; color: #0b57a4; }
+nav a[aria-current] { color: #1b1b1b; font-weight: 600; text-decoration: none; border-bottom: 3px solid #0b57a4; }
 noscript, #reference > p { display: block; max-width: 60ch; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 .swagger-ui .highlight-code > pre { max-height: 22rem; }
 .swagger-ui .highlight-code > pre { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -102,7 +108,11 @@ ${styles.map(
 `,
 )}</head>
 <body>
-<main id="reference"><p>Loading the reference. Also available: the document <a href="/openapi.json">openapi.json</a> and the short guide <a href="/llms.txt">llms.txt</a>.</p></main>
+<nav aria-label="Documents">
+<a href="/docs" data-document="/openapi.json">Agents, key owners and gates</a>
+<a href="/docs?for=operators" data-document="/openapi-operators.json">Operators and the dashboard</a>
+</nav>
+<main id="reference"><p>Loading the reference. Also available: the documents <a href="/openapi.json">openapi.json</a> and <a href="/openapi-operators.json">openapi-operators.json</a>, and the short guide <a href="/llms.txt">llms.txt</a>.</p></main>
 <noscript>This page needs JavaScript.</noscript>
 ${scripts.map(
   (src) => html`<script src="${src}" defer></script>

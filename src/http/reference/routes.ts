@@ -9,6 +9,7 @@ import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
 import { describedRoutes } from './described-routes.ts';
 import { openApiDocument } from './document.ts';
+import type { DocumentName } from './documents.ts';
 import { withExamplesOf } from './example-dates.ts';
 import { guide } from './guide.ts';
 import { type ReferencePage, referencePage } from './page.ts';
@@ -30,7 +31,7 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
   const reference = referenceOf(appOf, context);
   return new Elysia({ name: 'reference', tags: ['Reference'] })
     .use(access(context))
-    .get('/openapi.json', async ({ request }) => sendKept(await reference.document(), request.headers), {
+    .get('/openapi.json', async ({ request }) => sendKept(await reference.agents(), request.headers), {
       anybody: { throttle: 'reference' },
       ifNoneMatch: true,
       response: OPENAPI,
@@ -40,13 +41,23 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
         description: 'OpenAPI 3.1, generated from the schemas of the routes.',
       },
     })
+    .get('/openapi-operators.json', async ({ request }) => sendKept(await reference.operators(), request.headers), {
+      anybody: { throttle: 'reference' },
+      ifNoneMatch: true,
+      response: OPENAPI,
+      detail: {
+        operationId: 'openapi_operators',
+        summary: 'The document for operators and the dashboard',
+        description: 'OpenAPI 3.1, generated from the schemas of the routes.',
+      },
+    })
     .get('/docs', async ({ request }) => sendKept((await page()).page, request.headers), {
       anybody: true,
       ifNoneMatch: true,
       response: DOCS,
       detail: {
         operationId: 'docs',
-        summary: 'This document as a page',
+        summary: 'Both documents as a page',
         description: 'It loads everything from this service: it works without the internet.',
       },
     })
@@ -85,18 +96,21 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
 const REVALIDATED = { 'cache-control': 'no-cache' };
 
 /**
- * The OpenAPI document and the guide. Each is built at its first request of a day, because its examples contain dates.
+ * The OpenAPI documents and the guide. Each is built at its first request of a day, because its examples contain dates.
  */
 function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clock }: HttpContext) {
   const { timeoutMs: webhookTimeoutMs } = webhooks.webhookLimits;
   const today = () => utcDate(clock.nowMs());
   const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs, today: today() });
   const routes = () => withExamplesOf(describedRoutes(appOf().routes), today());
-  return {
-    document: cached(async (): Promise<KeptAnswer> => {
-      const text = JSON.stringify(await openApiDocument(appOf(), routes(), about()));
+  const document = (name: DocumentName) =>
+    cached(async (): Promise<KeptAnswer> => {
+      const text = JSON.stringify(await openApiDocument(name, appOf(), routes(), about()));
       return keptAnswer(text, { 'content-type': 'application/json; charset=utf-8', ...REVALIDATED });
-    }, today),
+    }, today);
+  return {
+    agents: document('agents'),
+    operators: document('operators'),
     guide: cached(async (): Promise<KeptAnswer> => {
       const text = guide(routes(), about());
       return keptAnswer(text, { 'content-type': 'text/plain; charset=utf-8', ...REVALIDATED });

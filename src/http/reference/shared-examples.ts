@@ -103,7 +103,7 @@ function exampleOf(name: string, components: Components): unknown {
 
 /**
  * Gives a component its example of `examples`. Tools merge the examples of an `allOf`: a component with a base gets only
- * the members that differ from the base's.
+ * the members that differ from the base's. A base without an example of its own gets the members that are its properties.
  */
 export function addExample(name: string, examples: Examples, components: Components): void {
   const { allOf, ...rest } = components.get(name) ?? {};
@@ -112,12 +112,22 @@ export function addExample(name: string, examples: Examples, components: Compone
   if (!Array.isArray(allOf)) return void components.set(name, { ...rest, example });
   const [base, added] = allOf.filter(isJson);
   const inherited = base === undefined ? null : componentOf(base, components);
-  const common = inherited === null ? {} : examples.get(inherited);
+  if (inherited !== null)
+    addExample(inherited, new Map([[inherited, partOf(inherited, example, components)], ...examples]), components);
+  const common = inherited === null ? {} : exampleOf(inherited, components);
   const differs = ([member, value]: readonly [string, unknown]): boolean =>
     !(isJson(common) && member in common && Bun.deepEquals(common[member], value));
   const own = Object.fromEntries(Object.entries(isJson(example) ? example : {}).filter(differs));
   components.set(name, { ...rest, allOf: [base, { ...added, example: own }] });
-  if (inherited !== null) addExample(inherited, examples, components);
+}
+
+/** The members of an example that are properties of a component; undefined if there are none. */
+function partOf(name: string, example: unknown, components: Components): unknown {
+  const { properties } = components.get(name) ?? {};
+  const own = Object.entries(isJson(example) ? example : {}).filter(
+    ([member]) => isJson(properties) && member in properties,
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 /** The components that compose the sample of a schema. */

@@ -1,4 +1,3 @@
-import type { LocalDate } from '../../domain/activity/activity.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { EVENT_CONTRACTS, EXAMPLE_ENVELOPE } from '../../webhooks/event-contracts.ts';
 import type { About } from './described-routes.ts';
@@ -9,7 +8,13 @@ import { addExample } from './shared-examples.ts';
 
 /** The webhooks of the OpenAPI document: one operation for each event. `webhookRules` says what they have in common. */
 export function webhookOperations({ today }: About, components: Components): Json {
-  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, today, components) }]));
+  const operations = WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, components) }] as const);
+  // After all components are made: a later conversion of a base with an example would differ.
+  for (const event of WEBHOOK_EVENTS) {
+    const { $id, example } = EVENT_CONTRACTS[event];
+    addExample($id, new Map([[$id, exampleOf({ ...EXAMPLE_ENVELOPE, event, data: example }, today)]]), components);
+  }
+  return Object.fromEntries(operations);
 }
 
 /** For the introduction of the document, since each operation would repeat it. */
@@ -33,10 +38,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   'webhook-signature': 'See the introduction.',
 };
 
-function operationOf(event: WebhookEvent, today: LocalDate, components: Components): Json {
-  const { summary, schema, $id, example } = EVENT_CONTRACTS[event];
+function operationOf(event: WebhookEvent, components: Components): Json {
+  const { summary, schema } = EVENT_CONTRACTS[event];
   const reference = jsonSchema(schema, components);
-  addExample($id, new Map([[$id, exampleOf({ ...EXAMPLE_ENVELOPE, event, data: example }, today)]]), components);
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],

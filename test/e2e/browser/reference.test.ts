@@ -31,7 +31,7 @@ type Opened = AsyncDisposable & {
 };
 
 /** The reference, in a browser that reaches our origin and nothing else. */
-async function openReference(viewport = DESK): Promise<Opened> {
+async function openReference(viewport = DESK, path = '/docs'): Promise<Opened> {
   const page = await browser.newPage({ viewport });
   const [requested, complaints]: [string[], string[]] = [[], []];
   page.on('request', (request) => requested.push(request.url()));
@@ -41,25 +41,23 @@ async function openReference(viewport = DESK): Promise<Opened> {
     (url) => url.origin !== service.url,
     (route) => route.abort(),
   );
-  await page.goto(`${service.url}/docs`);
+  await page.goto(`${service.url}${path}`);
   await page.locator('.opblock').first().waitFor();
   return { page, requested, complaints, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** What the document tells of: operations by their path, and what is sent to receivers by its event. */
-async function documented(): Promise<string[]> {
+/** What a document tells of: operations by their path, and what is sent to receivers by its event. */
+async function documented(path: string): Promise<string[]> {
   type Told = Readonly<Record<string, object>>;
-  type Document = { readonly paths: Told; readonly webhooks: Told };
-  const { paths, webhooks } = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
-  return Object.entries({ ...paths, ...webhooks }).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  type Document = { readonly paths: Told; readonly webhooks?: Told };
+  const { paths, webhooks } = (await (await fetch(`${service.url}${path}`)).json()) as Document;
+  return Object.entries({ ...paths, ...webhooks }).flatMap(([target, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${target}`),
   );
 }
 
-test('without internet access the page shows every operation, sends requests only to the service, and logs no error', async () => {
-  await using opened = await openReference();
-  const { page, requested, complaints } = opened;
-  const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+function shownOn(page: Page): Promise<string[]> {
+  return page.locator('.opblock').evaluateAll((blocks) =>
     blocks.map((block) => {
       const [method, path] = ['.opblock-summary-method', '.opblock-summary-path'].map(
         (part) => block.querySelector(part)?.textContent.replaceAll('\u200b', '') ?? '',
@@ -67,10 +65,23 @@ test('without internet access the page shows every operation, sends requests onl
       return `${method} ${path}`;
     }),
   );
-  expect(shown.toSorted()).toEqual((await documented()).toSorted());
+}
+
+test('without internet access the page shows every operation of both documents, sends requests only to the service, and logs no error', async () => {
+  await using opened = await openReference();
+  const { page, requested, complaints } = opened;
+  const current = page.locator('nav [aria-current="page"]');
+  expect(await current.innerText()).toBe('Agents, key owners and gates');
+  expect((await shownOn(page)).toSorted()).toEqual((await documented('/openapi.json')).toSorted());
+  await page.screenshot({ path: directory.file('reference.png') });
+  await page.getByRole('link', { name: 'Operators and the dashboard' }).click();
+  await page.locator('#operations-Keys-create_key').waitFor();
+  expect(await current.innerText()).toBe('Operators and the dashboard');
+  expect((await shownOn(page)).toSorted()).toEqual((await documented('/openapi-operators.json')).toSorted());
+  await page.goBack();
+  await page.locator('#operations-Bookings-execute_booking').waitFor();
   expect(requested.filter((url) => !url.startsWith(`${service.url}/`) && !url.startsWith('data:'))).toEqual([]);
   expect(complaints).toEqual([]);
-  await page.screenshot({ path: directory.file('reference.png') });
 });
 
 test('an opened operation shows its fields, its errors and an example booking', async () => {
@@ -88,18 +99,18 @@ test('an opened operation shows its fields, its errors and an example booking', 
 });
 
 test('an opened operation shows who may call it, and an example that is composed of those of its schemas', async () => {
-  await using opened = await openReference();
-  const { page } = opened;
-  const textOf = async (chapter: string, id: string): Promise<string> => {
+  const textOf = async (path: string, chapter: string, id: string): Promise<string> => {
+    await using opened = await openReference(DESK, path);
+    const { page } = opened;
     const operation = page.locator(`#operations-${chapter}-${id}`);
     await operation.locator('.opblock-summary').click();
     await operation.locator('.responses-wrapper').waitFor();
-    return operation.innerText();
+    return await operation.innerText();
   };
-  const created = await textOf('Keys', 'create_key');
+  const created = await textOf('/docs?for=operators', 'Keys', 'create_key');
   for (const expected of ['Callers: OperatorToken with the role admin.', 'pk_9c41d7', '"key": "<API_KEY>"'])
     expect(created).toContain(expected);
-  const listed = await textOf('Bookings', 'list_bookings');
+  const listed = await textOf('/docs', 'Bookings', 'list_bookings');
   for (const expected of [
     'Callers: ApiKey with the permission execute_booking.',
     'bk_h76cfakt2c43vdqm2ryg',

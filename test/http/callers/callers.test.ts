@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLES, type Role } from '../../../src/domain/operator/roles.ts';
-import { Reference } from '../../support/reference.ts';
+import { fullReference, type Reference } from '../../support/reference.ts';
 import type { Service } from '../../support/service.ts';
 import { type Callers, KINDS, type Kind, MARKERS, openWithCallers, ROLE_OF } from './callers.ts';
 import { type Owned, type Row, rowsFor } from './rows.ts';
 
-type Json = { readonly [name: string]: unknown };
 type Operation = {
   /** As in `Rows`. */
   readonly by: string;
@@ -70,7 +69,7 @@ beforeAll(async () => {
   const groups = Object.entries(rowsFor(owned));
   rows = Object.assign({}, ...groups.map(([, group]) => group));
   callersOf = Object.fromEntries(groups.flatMap(([by, group]) => Object.keys(group).map((id) => [id, by] as const)));
-  operations = operationsByCaller(new Reference((await (await service.send('/openapi.json')).json()) as Json));
+  operations = operationsByCaller(await fullReference((path) => service.send(path)));
 }, OPENING_MS);
 afterAll(() => service.stop());
 

@@ -46,6 +46,11 @@ describe('a key that is rotated', () => {
       ...after,
       webhook: { failing_since: null, suspended_since: null },
       previous,
+      previous_secret_signs_until: null,
+      last_used_at: '2026-11-21T03:00:00.000Z',
+      usage: null,
+      spending: null,
+      use: { today: { requests: 2, by_endpoint: { own_key: { ok: 2, refused: 0, failed: 0 } } } },
     });
 
     service.clock.set(NOW + DAY_MS - 1);

@@ -61,6 +61,7 @@ describe('a new key', () => {
       ...created,
       webhook: { failing_since: null, suspended_since: null },
       previous: null,
+      previous_secret_signs_until: null,
       usage: {
         minute: { limit: 300, used: 0, remaining: 300 },
         day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
@@ -238,7 +239,8 @@ describe('the list of keys', () => {
       if (page.next_cursor === null) break;
     }
     expect(sizes).toEqual([2, 2, 1]);
-    expect(items.slice(0, 4)).toEqual(made);
+    const unused = { last_used_at: null, requests_today: 0, usage: null };
+    expect(items.slice(0, 4)).toEqual(made.map((each) => ({ ...each, ...unused })));
   });
 
   test('has those that are active or not, or of a plan, where it is asked for them', async () => {

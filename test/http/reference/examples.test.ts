@@ -4,7 +4,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { type DescribedRoute, describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { createOperator } from '../../support/operators.ts';
 import { openShipped } from '../../support/reckoned.ts';
-import { type Operation, Reference } from '../../support/reference.ts';
+import { DOCUMENTS, fullReference, type Operation, type Reference } from '../../support/reference.ts';
 import { type Credentials, openService, type Service, withDevice } from '../../support/service.ts';
 import type { Booking } from '../../support/service-answers.ts';
 
@@ -25,7 +25,7 @@ describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00
     let reference: Reference;
     beforeAll(async () => {
       service = await openShipped(Date.parse(start));
-      reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
+      reference = await fullReference((path) => service.send(path));
     });
     afterAll(() => service.stop());
 
@@ -65,7 +65,7 @@ describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00
 );
 
 /** Their content is the installation's own. */
-const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['/openapi.json', '/.well-known/waymark-voucher-keys.json']);
+const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set([...DOCUMENTS, '/.well-known/waymark-voucher-keys.json']);
 
 /** Documented refusals: no example makes a pending booking, parks an event, or knows a token or the code of a voucher or a device. */
 const OTHER_OUTCOMES = {
@@ -98,7 +98,7 @@ test.each(['2026-11-21T00:00:00.000Z', '2028-03-15T23:59:59.999Z'])(
   'no example shows a passed date at %s',
   async (now) => {
     await using service = await openService({ startMs: Date.parse(now) });
-    const document = (await (await service.send('/openapi.json')).json()) as Json;
+    const { document } = await fullReference((path) => service.send(path));
     // The date in the city that is furthest ahead.
     const today = localDate('Singapore', Date.parse(now));
     const passed: string[] = [];
@@ -182,8 +182,8 @@ async function sent(
 
 /** Path parameters: a new booking and a new key or operator for each request, and the booking's activity, date and venue. */
 async function idsFor(service: Service, path: string): Promise<Readonly<Record<string, string>>> {
-  const document = (await (await service.send('/openapi.json')).json()) as Json;
-  const { value } = new Reference(document).at('/paths/~1api~1b2a~1execute_booking/post/requestBody') ?? {};
+  const reference = await fullReference((each) => service.send(each));
+  const { value } = reference.at('/paths/~1api~1b2a~1execute_booking/post/requestBody') ?? {};
   const { content } = value as { readonly content: { readonly 'application/json': { readonly example: object } } };
   const { data } = await service.post<Booking>(
     '/api/b2a/execute_booking',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { unaudited } from '../../support/log-of-service.ts';
-import { Reference } from '../../support/reference.ts';
+import { fullReference } from '../../support/reference.ts';
 import type { Credentials, Service } from '../../support/service.ts';
 import { type SignedIn, signIn } from '../../support/sessions.ts';
 import { type Callers, type Kind, MARKERS, openWithCallers, ROLE_OF } from '../callers/callers.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const opened = await openWithCallers();
   ({ service, callers } = opened);
   const rows: Readonly<Record<string, readonly Row[]>> = Object.assign({}, ...Object.values(rowsFor(opened.owned)));
-  const reference = new Reference((await (await service.send('/openapi.json')).json()) as object as never);
+  const reference = await fullReference((path) => service.send(path));
   operations = reference.operations.map(({ method, path, operation }) => {
     const alternatives = (operation['security'] ?? []) as readonly object[];
     const id = String(operation['operationId']);

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deliveryEvents } from '../../support/deliveries.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
-import { Reference } from '../../support/reference.ts';
+import { fullReference } from '../../support/reference.ts';
 import { openService, type Service, withKey } from '../../support/service.ts';
 import { readAnswer } from '../../support/service-answers.ts';
-
-type Json = { readonly [name: string]: unknown };
 
 const PRODUCTION = { NODE_ENV: 'production', TRUSTED_PROXIES: '10.0.0.0/8' };
 
@@ -61,7 +59,7 @@ async function failures(count: number) {
 describe('in production', () => {
   test('no form of an internal URL is accepted by any operation that takes one', async () => {
     service = await openService({ settings: PRODUCTION });
-    const reference = new Reference((await (await service.send('/openapi.json')).json()) as Json);
+    const reference = await fullReference((path) => service.send(path));
     const key = await service.createKey();
     const taking = reference.operations.flatMap(({ method, path, pointer }) => {
       const media = reference.at(`${pointer}/requestBody/content/application~1json`);

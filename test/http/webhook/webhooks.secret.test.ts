@@ -103,6 +103,31 @@ describe('a webhook secret during a rotation', () => {
     expect(verifiedWith(await next(), secrets)).toEqual({ standard: ['second', 'third'], body: ['second'] });
   });
 
+  test('can be replaced by the operator, who sees until when the old one signs, and ends it', async () => {
+    const { id } = (await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', caller)).data;
+    const path = `/api/keys/${id}/webhook_secret/rotate`;
+    const { data } = await service.post<Rotated>(path, {}, service.admin);
+    const until = new Date(service.clock.nowMs() + DAY_MS).toISOString();
+    expect<object>(data).toEqual({
+      ...shown,
+      webhook_secret: data.webhook_secret,
+      previous_secret_signs_until: until,
+    });
+    const secrets = { first, second: data.webhook_secret };
+    expect(verifiedWith(await next(), secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
+    const seen = async () => {
+      const own = await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', caller);
+      const ofOperator = await service.get<AnswerOf<'get /api/keys/{id}'>>(`/api/keys/${id}`, service.admin);
+      return [own, ofOperator].map((answer) => answer.data.previous_secret_signs_until);
+    };
+    expect(await seen()).toEqual([until, until]);
+    expect((await service.post(`${path}/finish`, {}, service.admin)).data).toEqual(shown);
+    expect(await seen()).toEqual([null, null]);
+    expect(verifiedWith(await next(), secrets)).toEqual({ standard: ['second'], body: ['second'] });
+    const unknown = await service.post('/api/keys/key_none/webhook_secret/rotate', {}, service.admin);
+    expect(unknown.refusal.code).toBe('NOT_FOUND');
+  });
+
   test('signs, with the other, retries and test events', async () => {
     receiver.answer(() => new Response('no', { status: 500 }));
     await service.book({}, caller);

@@ -8,6 +8,7 @@ import { answers, finishedAnswers, orBare, otherAnswer, success } from '../../..
 import type { Call } from '../../../src/http/call.ts';
 import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { openApiDocument } from '../../../src/http/reference/document.ts';
+import { documentOf } from '../../../src/http/reference/documents.ts';
 import { anyBody, body, optional, path, query, required } from '../../../src/http/schema.ts';
 import { date } from '../../support/examples.ts';
 import { explainedCodes } from '../../support/reference.ts';
@@ -45,7 +46,9 @@ afterAll(() => service.stop());
 
 /** The only operation in the document of an app with one route. */
 async function operationOf(app: AnyElysia): Promise<Told> {
-  const { paths } = await openApiDocument(app, describedRoutes(app.routes), ABOUT);
+  const routes = describedRoutes(app.routes);
+  const [name = 'agents'] = routes.map(documentOf);
+  const { paths } = await openApiDocument(name, app, routes, ABOUT);
   const [operation] = Object.values(Object(paths)).flatMap((methods) => Object.values(Object(methods)));
   // Its parts are what these tests look at.
   return operation as Told;

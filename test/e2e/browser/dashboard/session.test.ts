@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, endSession, openDashboard, START_MS } from './dashboard.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -11,14 +11,6 @@ afterAll(() => dashboard[Symbol.asyncDispose]());
 const field = (page: Page) => page.getByLabel('API key or operator token');
 const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' });
-
-/** What a sign-out on another computer does: the session ends, and this page does not know. */
-function endSession(page: Page): Promise<unknown> {
-  return page.evaluate(`(async () => {
-    const { data } = await (await fetch('/api/sessions/current')).json();
-    return fetch('/api/sessions/current', { method: 'DELETE', headers: { 'x-csrf-token': data.csrf_token } });
-  })().then(({ status }) => status)`);
-}
 
 describe('signing in', () => {
   test('works by keyboard alone, shows the pages of the role, and is accessible', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createRequestStatistics } from '../../../../src/application/key/request-statistics.ts';
-import type { RequestStatisticsStore, RunCounts } from '../../../../src/ports/request-statistics.ts';
+import type { CountedRun, RequestStatisticsStore } from '../../../../src/ports/request-statistics.ts';
 import { movedClock } from '../../../support/clock.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { collectedLog } from '../../../support/log.ts';
@@ -10,8 +10,8 @@ const DAY = Math.floor(LATE / 86_400_000);
 
 /** An in-memory store that fails while `away`. */
 function scriptedStore() {
-  const puts: (readonly RunCounts[])[] = [];
-  const kept = new Map<string, RunCounts>();
+  const puts: (readonly CountedRun[])[] = [];
+  const kept = new Map<string, CountedRun>();
   const forgotten: number[] = [];
   const script = { away: false, puts, forgotten };
   const store: RequestStatisticsStore = {
@@ -20,7 +20,12 @@ function scriptedStore() {
       puts.push(uses);
       for (const use of uses) kept.set(`${use.key} ${use.day} ${use.run}`, use);
     },
-    of: async (key, day) => [...kept.values()].filter((use) => use.key === key && use.day === day),
+    of: async (keys, day) => [...kept.values()].filter((use) => keys.includes(use.key) && use.day === day),
+    lastUses: async (keys) => {
+      const uses = [...kept.values()].filter(({ key }) => keys.includes(key));
+      const latest = (key: string) => Math.max(...uses.filter((use) => use.key === key).map((use) => use.lastAtMs));
+      return new Map(uses.map(({ key }) => [key, latest(key)]));
+    },
     async forgetBefore(day) {
       forgotten.push(day);
     },
@@ -32,7 +37,9 @@ function scriptedStore() {
 function counting(run: string, store: RequestStatisticsStore) {
   const clock = movedClock(LATE);
   const log = collectedLog();
-  return { clock, log, ...createRequestStatistics({ store, run, clock, log }) };
+  const statistics = createRequestStatistics({ store, run, clock, log });
+  const today = async (key: string) => (await statistics.of([key])).get(key)?.today;
+  return { clock, log, today, ...statistics };
 }
 
 describe('request statistics', () => {
@@ -53,6 +60,22 @@ describe('request statistics', () => {
     );
   });
 
+  test('know the last use of each key: of this run at once, of another one once stored, of none null', async () => {
+    const { store } = scriptedStore();
+    const [one, other] = [counting('run 1', store), counting('run 2', store)];
+    const lastUses = async (): Promise<unknown> =>
+      [...(await one.of(['key_a', 'key_b', 'key_c'])).values()].map(({ lastAtMs }) => lastAtMs);
+    one.note('key_a', 'inventory', 'ok');
+    one.clock.advance(5);
+    one.note('key_a', 'inventory', 'refused');
+    other.note('key_b', 'inventory', 'ok');
+    expect(await lastUses()).toEqual([LATE + 5, null, null]);
+    other.clock.advance(86_400_000);
+    other.note('key_a', 'inventory', 'ok');
+    await other.flush();
+    expect(await lastUses()).toEqual([LATE + 86_400_000, LATE, null]);
+  });
+
   test('are stored as whole sums, and only those that changed', async () => {
     const { store, puts } = scriptedStore();
     const count = counting('run 1', store);
@@ -62,7 +85,13 @@ describe('request statistics', () => {
     count.note('key_a', 'inventory', 'ok');
     await count.flush();
     const put = (ok: number) => [
-      { run: 'run 1', key: 'key_a', day: DAY, counts: new Map([['inventory', { ok, refused: 0, failed: 0 }]]) },
+      {
+        run: 'run 1',
+        key: 'key_a',
+        day: DAY,
+        counts: new Map([['inventory', { ok, refused: 0, failed: 0 }]]),
+        lastAtMs: LATE,
+      },
     ];
     expect(puts).toEqual([put(1), put(2)]);
     expect(await count.today('key_a')).toEqual(new Map([['inventory', { ok: 2, refused: 0, failed: 0 }]]));
