@@ -165,8 +165,8 @@ function viewOf(
 
 /** The live bookings of a date. */
 async function* bookingsOn({ activityId, date }: DateSchedule, { readModels, collection }: QuoteContext) {
-  const every = { keyId: null, city: null, status: null, mode: 'live', reference: null } as const;
-  const query = { ...every, activityId, from: date, to: date, limit: PAGE };
+  const every = { keyId: null, city: null, venueId: null, status: null, mode: 'live', reference: null } as const;
+  const query = { ...every, idStart: null, codeStart: null, activityId, from: date, to: date, limit: PAGE };
   let after: Cursor | null = null;
   do {
     const page: Awaited<ReturnType<typeof listBookings>> = await listBookings(

@@ -188,6 +188,7 @@ function dataOf({ allotments, visited }: Scene, entries: readonly { readonly act
       city: 'Bangkok',
       date: on,
       taken,
+      held: 0,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     };

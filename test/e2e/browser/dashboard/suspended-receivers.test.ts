@@ -46,7 +46,7 @@ afterAll(async () => {
 test('an operator sees which receiver is suspended and why, enables it, and sends what failed again', async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  await using visit = new Visit(context, page, server.url.origin, service.directory);
+  await using visit = new Visit(context, page, server.url.origin);
   await visit.go('/webhooks/receivers');
   await page.getByLabel('API key or operator token').fill(service.node.secrets.adminToken);
   await page.getByRole('button', { name: 'Sign in' }).click();
