@@ -23,7 +23,7 @@ const STATES = [
 
 const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'Name', cell: ({ id, name }) => <a href={`/dashboard/keys/${id}`}>{name}</a> },
-  { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
+  { title: 'Prefix', cell: ({ prefix }) => <code class="number">{prefix}</code> },
   { title: 'State', cell: (key) => <KeyState of={key} /> },
   { title: 'Plan', cell: ({ plan }) => plan },
   { title: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const settings = { name: 'Trip planner', plan: 'premium', limits: { day_total: 90_000, currency: 'THB' } };
   owner = await dashboard.api<Key>('POST', '/api/keys', settings);
   booked = [await book('trip-41'), await book('trip-42')];
-  await asOwner('POST', `/api/b2a/bookings/${booked[0]?.booking_id}/cancel`, { reason: 'user_request' });
+  await asOwner('POST', `/api/b2a/bookings/${booked[0]?.booking_id}/cancel`, { reason: 'user_requested' });
 }, START_MS);
 afterAll(() => dashboard[Symbol.asyncDispose]());
 
@@ -107,7 +107,7 @@ describe('bookings', () => {
       `Booking ${booked[0]?.booking_id}`,
       dashboard.service.apiKey,
     );
-    expect(await visit.page.getByRole('alert').innerText()).toContain('no booking');
+    expect(await visit.page.getByRole('alert').innerText()).toContain("does not exist among this key's bookings");
   });
 });
 
@@ -115,7 +115,7 @@ test('the statement shows the charges and refunds of a month with their totals',
   await using visit = await opened('/my/statement', 'Statement');
   const { page } = visit;
   const items = page.getByRole('table', { name: 'Charges and refunds of' });
-  await items.getByText('refund').waitFor();
+  await items.getByRole('cell', { name: 'refund' }).waitFor();
   expect(await items.getByRole('row').count()).toBe(1 + 3);
   const [first, second] = booked.map(({ pricing }) => pricing.total);
   const totals = await page.getByRole('table', { name: 'Totals by currency' }).getByRole('row').last().innerText();

@@ -75,7 +75,7 @@ describe('the list of keys', () => {
     await act(page, 'Create a key', 'Create', async () => {
       await page.getByLabel('Name', { exact: true }).fill('Trip planner');
       await page.getByLabel('Mode').selectOption('test');
-      await page.getByLabel('Plan').last().selectOption('basic');
+      await page.getByRole('dialog').getByLabel('Plan').selectOption('basic');
       await page.getByLabel('recommend', { exact: true }).uncheck();
       await visit.expectAccessible();
       await visit.photograph('create-key');
