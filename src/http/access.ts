@@ -33,12 +33,12 @@ export function access(context: HttpContext) {
       introspect(route: object): void {
         const options = optionsOf(route);
         const { operation } = options;
-        const access = typeof demanded === 'function' ? demanded(operation) : demanded;
+        const granted = typeof demanded === 'function' ? demanded(operation) : demanded;
         if ('access' in route) throw new Error(`${operation}: a route names its caller by one macro, not two`);
         const transform = async (c: TransformContext) => {
           const call = new Call({ request: c.request, operation, route: c.route }, context);
           c.call = call;
-          const demand = accessFor(access, c.request, context);
+          const demand = accessFor(granted, c.request, context);
           const admitting = admitSession(demand, c.request, context) ?? admit(demand, c.request, context);
           const admission = admitting instanceof Promise ? await admitting : admitting;
           const barred = call.identify(admission, demand);
@@ -54,7 +54,7 @@ export function access(context: HttpContext) {
           return undefined;
         };
         // Elysia's parsers run before `transform`. A macro's type allows neither `parse` nor an early return.
-        Object.assign(route, { access, parse: 'none', transform });
+        Object.assign(route, { access: granted, parse: 'none', transform });
       },
       afterHandle: ({ call, responseValue }: Handled): Response => admitted(call).answer(responseValue),
       error({ call, error, set }: Thrown): Response {
@@ -115,11 +115,7 @@ export function access(context: HttpContext) {
         }),
       }),
       keyOrOperator: (permission: Permission) => ({
-        ...auditedHooksFor((operation) => ({
-          by: 'key or operator',
-          key: demandOfKeys(operation, { permission }),
-          operator: demandOfOperators(operation),
-        })),
+        ...auditedHooksFor((operation) => demandOfBoth(operation, permission)),
         resolve: async ({ call, params, query, body }: WithCall & ValidatedParts) => ({
           call: await audited(admitted(call), { params, query, body }),
           caller: keyOrOperatorOf(admitted(call)),
@@ -252,6 +248,11 @@ function sessionOf({ session, caller }: Call): { readonly session: Session; read
 function keyOrOperatorOf({ caller }: Pick<Call, 'caller'>): SignedIn {
   if (caller === null || 'deviceId' in caller) throw new Error('the request came from no key and no operator');
   return 'operatorId' in caller ? { kind: 'operator', operator: caller } : { kind: 'key', key: caller };
+}
+
+function demandOfBoth(operation: string, permission: Permission): RouteAccess {
+  const key = demandOfKeys(operation, { permission });
+  return { by: 'key or operator', key, operator: demandOfOperators(operation) };
 }
 
 function demandOfKeys(operation: string, demand: KeyDemand | RouteDemand): Extract<Access, { by: 'key' }> {

@@ -51,6 +51,7 @@ import { venueRoutes } from './venue/routes.ts';
 import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
 import { verifyRoutes } from './voucher/verify-routes.ts';
+import { receiverRoutes } from './webhook/receiver-routes.ts';
 import { replayRoutes } from './webhook/replay-routes.ts';
 import { resendRoutes } from './webhook/resend-routes.ts';
 import { webhookRoutes } from './webhook/routes.ts';
@@ -75,6 +76,7 @@ export function createApp(outside: HttpContext) {
     .use(catalogueRoutes(context))
     .use(refreshRoutes(context))
     .use(webhookRoutes(context))
+    .use(receiverRoutes(context))
     .use(resendRoutes(context))
     .use(replayRoutes(context))
     .use(feedRoutes(context))

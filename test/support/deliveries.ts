@@ -3,12 +3,13 @@ import { deliveryCodec } from '../../src/domain/delivery/decider.ts';
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
 import { endpointCodec } from '../../src/domain/endpoint/decider.ts';
 import type { EndpointEvent } from '../../src/domain/endpoint/endpoint.ts';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { type Recorded, START } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import { seededIds } from './ids.ts';
 import { openReceiver } from './receiver.ts';
 import { SOME_CAUSE } from './recorded.ts';
-import { type Service, withKey } from './service.ts';
+import { type Credentials, type Service, withKey } from './service.ts';
 
 /** Resolves with the deliveries' events of a type once the log holds `count` of them. */
 export async function deliveryEvents<Type extends DeliveryEvent['type']>(
@@ -58,6 +59,25 @@ export async function allTold(service: Service): Promise<void> {
   await service.restart();
   const scheduled = (await service.events()).filter(({ type }) => type === 'DeliveryScheduled.v1');
   await deliveryEvents(service, 'DeliverySucceeded', scheduled.length);
+}
+
+/** The pauses between the attempts of a delivery, in ms. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
+
+/** Books twice, five days apart, until the receiver, which fails, is suspended. @returns the event */
+export async function suspendReceiver(service: Service, caller: Credentials) {
+  for (const booking of [0, 1]) {
+    await service.book({ booking_date: '2026-12-05' }, caller);
+    for (const [attempt, pauseMs] of PAUSES_MS.entries()) {
+      await deliveryEvents(service, 'AttemptFailed', booking * (PAUSES_MS.length + 1) + attempt + 1);
+      service.clock.advance(pauseMs);
+    }
+    await deliveryEvents(service, 'DeliveryExhausted', booking + 1);
+    service.clock.advance(5 * DAY_MS);
+  }
+  const [suspended] = await endpointEvents(service, 'EndpointSuspended', 1);
+  if (suspended === undefined) throw new Error('the receiver is not suspended');
+  return suspended;
 }
 
 /**

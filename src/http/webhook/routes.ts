@@ -1,9 +1,7 @@
 import { Elysia } from 'elysia';
 import { listDeliveries } from '../../../projections/deliveries/query.ts';
-import { listEndpoints } from '../../../projections/endpoints/query.ts';
 import { refused } from '../../application/refusal.ts';
 import { inLog, readDelivery } from '../../application/webhook/delivery-log.ts';
-import { enableEndpoint } from '../../application/webhook/endpoint-health.ts';
 import { keyOfList, keyOfRequest } from '../../application/webhook/key-of-request.ts';
 import { sendTest } from '../../application/webhook/send-test-event.ts';
 import { parseBookingId } from '../../domain/ids.ts';
@@ -13,7 +11,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { presentDelivery, presentHealth, presentListedDelivery, presentReceiver, presentTest } from './present.ts';
+import { presentDelivery, presentListedDelivery, presentTest } from './present.ts';
 import * as schema from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
@@ -84,46 +82,6 @@ export function webhookRoutes(context: HttpContext) {
         params: schema.DELIVERY_PATH,
         response: schema.DELIVERY_ANSWER,
         detail: schema.GET_DELIVERY_DETAIL,
-      },
-    )
-    .get(
-      '/api/webhooks/receivers',
-      async ({ query, caller, call }) => {
-        const listed = keyOfList(caller, query.key);
-        if (listed.kind === 'refused') return call.refuse(listed);
-        const page = await listEndpoints(context.readModels, await context.collection('endpoints'), {
-          keyId: listed.keyId,
-          status: query.status ?? null,
-          limit: query.limit ?? schema.DEFAULT_LIMIT,
-          after: readCursor(query.cursor),
-        });
-        const items = page.items.map((endpoint) => presentReceiver(endpoint, context));
-        return success({ items, next_cursor: writeCursor(page.next) });
-      },
-      {
-        positioned: 'endpoints',
-        keyOrOperator: 'webhook',
-        query: schema.RECEIVERS_QUERY,
-        response: schema.RECEIVERS_ANSWER,
-        detail: schema.LIST_RECEIVERS_DETAIL,
-      },
-    )
-    .post(
-      '/api/webhooks/enable',
-      async ({ body, caller, call }) => {
-        const owner = keyOfRequest(caller, body.key, context.keys);
-        if (owner.kind === 'refused') return call.refuse(owner);
-        const { keyId, webhookUrl } = owner.key;
-        const origin = URL.parse(body.webhook_url ?? '')?.origin;
-        const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
-        const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
-        return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
-      },
-      {
-        keyOrOperator: 'webhook',
-        body: schema.enableBody(context.production),
-        response: schema.ENABLED_ANSWER,
-        detail: schema.ENABLE_DETAIL,
       },
     );
 }

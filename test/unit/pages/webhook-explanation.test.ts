@@ -27,7 +27,7 @@ test.each<[Partial<Delivery>, RegExp]>([
   [{ status: 'failed', failed_because: 'suspended' }, /was suspended/],
   [{ status: 'failed', failed_because: 'retries_used' }, /five retries/],
   [{ status: 'failed', failed_because: null }, /A test is sent once/],
-])('the outcome of %j is told in a sentence', (delivery, sentence) => {
+])('the outcome of %j is one sentence', (delivery, sentence) => {
   // The sentence depends on these members only.
   expect(outcomeOf({ attempts: [], failed_because: null, ...delivery } as unknown as Delivery)).toMatch(sentence);
 });

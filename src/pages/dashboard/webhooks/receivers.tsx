@@ -77,7 +77,8 @@ function OwnReceiver() {
           State: <State of={webhook} />,
           Secret: (
             <span>
-              shown once, when it was issued; <a href="/dashboard/my/key">replace it</a> with your key
+              shown once, when it was issued; a lost one can be replaced on the{' '}
+              <a href="/dashboard/my/key">page of your key</a>
             </span>
           ),
         }}

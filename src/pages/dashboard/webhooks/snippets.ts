@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What an example needs only to run a server. */
 const OF_SERVER = /^(?:import (?:queue|sys|threading|time)|from http\.server .*)\n/gm;
@@ -9,7 +10,7 @@ const OF_SERVER = /^(?:import (?:queue|sys|threading|time)|from http\.server .*)
  * @throws if the example has no such part
  */
 export function verifyingPart(file: 'verify-webhook.ts' | 'verify-webhook.py'): string {
-  const text = readFileSync(new URL(`../../../../examples/${file}`, import.meta.url), 'utf8');
+  const text = readFileSync(join(import.meta.dir, '../../../../examples', file), 'utf8');
   const end = text.search(/^(?:\/\*\* Answers when|def receiver\()/m);
   const begin = text.search(/^import /m);
   if (begin < 0 || end < begin) throw new Error(`examples/${file} has no part that verifies signatures`);

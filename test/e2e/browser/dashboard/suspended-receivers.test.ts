@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { DAY_MS } from '../../../../src/eventsourcing/durations.ts';
 import { createApp } from '../../../../src/http/app.ts';
-import { deliveryEvents, endpointEvents } from '../../../support/deliveries.ts';
+import { suspendReceiver } from '../../../support/deliveries.ts';
 import { openReceiver, type Receiver } from '../../../support/receiver.ts';
 import { openService, type Service, withKey } from '../../../support/service.ts';
 import { openBrowser } from '../chromium.ts';
 import { START_MS, Visit } from './dashboard.ts';
-
-const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 
 // A service in this process, whose time the test moves by days.
 let service: Service;
@@ -24,16 +21,7 @@ beforeAll(async () => {
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.handle(request) });
   const { id, key } = await service.createKey({ webhook_url: receiver.url, webhook_events: ['booking_confirmed'] });
   keyId = id;
-  for (const round of [1, 2]) {
-    await service.book({ booking_date: '2026-12-05' }, withKey(key));
-    for (const [attempt, pauseMs] of SCHEDULE_MS.entries()) {
-      await deliveryEvents(service, 'AttemptFailed', (round - 1) * 6 + attempt + 1);
-      service.clock.advance(pauseMs);
-    }
-    await deliveryEvents(service, 'DeliveryExhausted', round);
-    service.clock.advance(5 * DAY_MS);
-  }
-  await endpointEvents(service, 'EndpointSuspended', 1);
+  await suspendReceiver(service, withKey(key));
   for (const projection of ['deliveries', 'endpoints']) await service.documents(projection);
 }, START_MS);
 afterAll(async () => {

@@ -152,7 +152,7 @@ describe('the developer of a receiver that refuses the signature', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('replays a period, and is told what happened', async () => {
+  test('replays a period, and the page says what happened', async () => {
     receiver.answer(() => new Response('kept'));
     await using visit = await dashboard.open('/webhooks/deliveries', key.key);
     const { page } = visit;
