@@ -146,7 +146,7 @@ async function seriousFindings(page: Page): Promise<string[]> {
   // The policy of the page refuses scripts in it; the protocol of the browser does not.
   await page.evaluate(axe.source);
   type Finding = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Finding[];
+  const found = await page.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
