@@ -168,7 +168,7 @@ describe('once a date is closed', () => {
     const codes = [
       (await service.book()).refusal.code,
       (await hold(service)).refusal.code,
-      (await modify(service, elsewhere.data.booking_id, { booking_date: TOMORROW })).refusal.code,
+      (await modify(service, elsewhere.data, { booking_date: TOMORROW })).refusal.code,
       (await service.book({ hold_id: held.data.hold_id })).refusal.code,
     ];
     expect(codes.slice(0, 3)).toEqual(['INVENTORY_EXHAUSTED', 'INVENTORY_EXHAUSTED', 'INVENTORY_EXHAUSTED']);
