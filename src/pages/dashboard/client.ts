@@ -6,6 +6,8 @@ import { csrfToken, sessionIsOver } from './session.ts';
 /** The typed client of the API. Its requests have the rights of the session. */
 export const api: Api = treaty<App>(location.origin, {
   fetch: { credentials: 'same-origin' },
+  // Instants and dates stay the texts of the API, as its types say.
+  parseDate: false,
   headers: () => ({ 'x-csrf-token': csrfToken() }),
   // Dates and times stay the texts that the API sends, and that its types say.
   parseDate: false,

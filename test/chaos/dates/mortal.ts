@@ -1,6 +1,6 @@
 import type { EventStore } from '../../../src/ports/event-store.ts';
 
-/** `{event type} {number}`: the process dies when so many appends with such an event are durable. */
+/** `{event type} {number}`: the process dies when so many of these events are durable. One append can have several. */
 export const DIES_AFTER = 'DIES_AFTER';
 
 export function mortalStore<Store extends EventStore>(store: Store): Store {
@@ -10,8 +10,9 @@ export function mortalStore<Store extends EventStore>(store: Store): Store {
   let left = Number(number);
   store.append = async (stream, expectedRevision, events) => {
     const outcome = await append(stream, expectedRevision, events);
-    if (outcome.kind === 'appended' && events.some((event) => event.type.startsWith(`${type}.v`)) && --left === 0)
-      process.kill(process.pid, 'SIGKILL');
+    const found = outcome.kind === 'appended' ? events.filter((event) => event.type.startsWith(`${type}.v`)).length : 0;
+    left -= found;
+    if (found > 0 && left <= 0) process.kill(process.pid, 'SIGKILL');
     return outcome;
   };
   return store;

@@ -4,6 +4,7 @@ import { modificationWorkflow } from '../../../src/domain/booking/modification-w
 import type { Booking } from '../../../src/domain/booking/state.ts';
 import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { ERASED } from '../../../src/domain/guest/guest.ts';
+import type { AllotmentId } from '../../../src/domain/ids.ts';
 import { EARLY_MS } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
@@ -60,7 +61,7 @@ export function booking(finalStep: BookingWorkflowInput['finalStep'], on = HERE)
 }
 
 /** The workflow of a slow booking, which records BookingStarted once its slots are claimed. */
-export function* started(): Generator<Step, unknown, StepResult> {
+export function* started(): Generator<Step, void, StepResult> {
   const input = inputOf({ kind: 'confirm', ...ISSUED }, HERE);
   const workflow = bookingWorkflow(input, idOf);
   let next = workflow.next();
@@ -76,12 +77,12 @@ export function* started(): Generator<Step, unknown, StepResult> {
   }
 }
 
-export function* confirmed(): Generator<Step, unknown, StepResult> {
+export function* confirmed(): Generator<Step, void, StepResult> {
   const command: BookingCommand = { type: 'ConfirmByVenue', ...ISSUED, ifVersions: null, nowMs: EARLY_MS };
   yield { to: 'booking', id: BOOKING, command };
 }
 
-export function* cancelledByGuest(): Generator<Step, unknown, StepResult> {
+export function* cancelledByGuest(): Generator<Step, void, StepResult> {
   const metadata = { commandId: commandId('GUEST'), fingerprint: fingerprint('FP'), by: 'user', at: AT } as const;
   const command: BookingCommand = {
     type: 'Cancel',
@@ -93,7 +94,7 @@ export function* cancelledByGuest(): Generator<Step, unknown, StepResult> {
   yield { to: 'booking', id: BOOKING, command };
 }
 
-export function* moved(found: Booking, to: string, guests = GUESTS): Generator<Step, unknown, StepResult> {
+export function* moved(found: Booking, to: string, guests = GUESTS): Generator<Step, void, StepResult> {
   if (found.status === 'none') return;
   const day = date(to);
   const metadata = { commandId: commandId('MOVE'), fingerprint: fingerprint('MOVE'), by: 'user', at: AT } as const;

@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import type { Api, DataFrom } from '../answers.ts';
 import { ApiError, api, idempotencyKey, read } from '../client.ts';
 import { Field, Form, Select, type Values } from '../components/form.tsx';
-import { Facts, Fault, Loading, Page, Progress, Section } from '../components/page.tsx';
+import { Empty, Facts, Fault, Loading, Page, Progress, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { Count, Money, When } from '../components/values.tsx';
 import { may } from '../session.ts';
@@ -42,7 +42,12 @@ export function CancelDatePage() {
       <Fault of={fault} retry={reload} />
       {answer === undefined && fault === null && <Loading />}
       {answer !== undefined && answer !== null && <Progressing of={answer} />}
-      {(answer === null || answer?.reopened === true) && <Asking place={place} cancelled={reload} />}
+      {(answer === null || answer?.reopened === true) &&
+        (may('cancel_date') ? (
+          <Asking place={place} cancelled={reload} />
+        ) : (
+          <Empty>The bookings of this date are not cancelled. Your role cannot cancel them.</Empty>
+        ))}
     </Page>
   );
 }
@@ -84,7 +89,7 @@ function Asking({ place, cancelled }: { readonly place: Place; readonly cancelle
         <Fault of={quote.fault} retry={quote.reload} />
         {quote.answer === undefined ? quote.fault === null && <Loading /> : <Quoted of={quote.answer} />}
       </Section>
-      {may('cancel_date') && quote.answer !== undefined && (
+      {quote.answer !== undefined && (
         <Section title="Cancel the date">
           <Form submit="Cancel all bookings of this date" tone="danger" send={send}>
             <Select label="Reason" name="reason" hint="Guests and agents see it." choices={REASONS} value="weather" />
