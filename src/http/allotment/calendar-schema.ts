@@ -13,7 +13,7 @@ import { type Fault, query } from '../schema.ts';
 import { CALENDAR_FILTERS } from './calendar-filter.ts';
 import { DEAL } from './schema.ts';
 
-/** Dates and activities of one answer: 31 x 50 dates are about 300 kB. */
+/** Dates and activities of one answer: 31 x 50 dates are about 250 kB. */
 const [MAX_DAYS, MAX_LIMIT] = [31, 50];
 export const [DEFAULT_DAYS, DEFAULT_LIMIT] = [14, 25] as const;
 /** Ten years; more than the maximum of BOOKING_DAYS_AHEAD. */

@@ -21,7 +21,7 @@ async function put(body: object, activity = 'river-walk') {
 /** The events of the allotments, by date. */
 async function events() {
   const stored = (await service.events()).filter(({ stream }) => stream.startsWith('allotment-'));
-  return stored.map(({ stream, type }) => `${stream.slice(-10)} ${type}`).toSorted();
+  return stored.map(({ stream, type }) => `${stream.slice(-10)} ${type.split('.')[0]}`).toSorted();
 }
 
 const MONDAY = '2026-11-23';
