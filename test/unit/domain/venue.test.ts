@@ -79,5 +79,7 @@ describe('removing a device', () => {
 
 test('the devices of a venue are those registered and not removed', () => {
   const devices = fold(venueDecider, [registered('dev_1'), registered('dev_2'), removed('dev_1')]);
-  expect(devices).toStrictEqual({ devices: { dev_2: { ...facts('dev_2'), mode: 'live', paused: false, pauseReason: null } } });
+  expect(devices).toStrictEqual({
+    devices: { dev_2: { ...facts('dev_2'), mode: 'live', paused: false, pauseReason: null } },
+  });
 });
