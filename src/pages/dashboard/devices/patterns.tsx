@@ -85,7 +85,7 @@ function columnsOf(done: (text: string) => void): readonly Column<DeviceDay>[] {
     cell: (day) => of(day).toLocaleString('en'),
   });
   return [
-    { title: 'Day', cell: ({ day }) => day },
+    { title: 'Day', cell: ({ day }) => <span class="number">{day}</span> },
     {
       title: 'Device',
       cell: ({ name, device_id, paused }) => (
