@@ -7,6 +7,8 @@ import { csrfToken, sessionIsOver } from './session.ts';
 export const api: Api = treaty<App>(location.origin, {
   fetch: { credentials: 'same-origin' },
   headers: () => ({ 'x-csrf-token': csrfToken() }),
+  // Instants stay texts, as the types of the API say.
+  parseDate: false,
 }).api;
 
 /** A refusal of the API, or a request without an answer. */
