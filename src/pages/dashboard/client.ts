@@ -6,10 +6,8 @@ import { csrfToken, sessionIsOver } from './session.ts';
 /** The typed client of the API. Its requests have the rights of the session. */
 export const api: Api = treaty<App>(location.origin, {
   fetch: { credentials: 'same-origin' },
-  // Instants and dates stay the texts of the API, as its types say.
-  parseDate: false,
   headers: () => ({ 'x-csrf-token': csrfToken() }),
-  // Dates and times stay the texts that the API sends, and that its types say.
+  // Instants stay texts, as the types of the API say.
   parseDate: false,
 }).api;
 
@@ -34,14 +32,8 @@ export class ApiError extends Error {
 type Answered<T> = { readonly data: T | null; readonly error: unknown; readonly status: number };
 type DataOf<T> = T extends { readonly success: true; readonly data: infer Data } ? Data : never;
 
-/** Codes of a session that is over, and of a browser that has dropped its cookie. */
-const OVER: ReadonlySet<string> = new Set([
-  'INVALID_TOKEN',
-  'INVALID_API_KEY',
-  'KEY_INACTIVE',
-  'MISSING_TOKEN',
-  'MISSING_API_KEY',
-]);
+/** Codes of a session that is over. */
+const OVER: ReadonlySet<string> = new Set(['INVALID_TOKEN', 'INVALID_API_KEY', 'KEY_INACTIVE']);
 
 /**
  * The `data` of an answer.

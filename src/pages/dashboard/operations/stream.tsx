@@ -11,7 +11,7 @@ export function StreamPage() {
   const stream = decodeURIComponent(useRoute().params['stream'] ?? '');
   const [open, setOpen] = useState<ShownEvent | null>(null);
   const load = async (cursor: string | undefined) => {
-    const page = await read(api.ops.streams({ stream }).get({ query: { cursor } }));
+    const page = await read(api.ops.streams({ stream }).get({ query: cursor === undefined ? {} : { cursor } }));
     return { ...page, items: page.items.map((event) => ({ stream, ...event })) };
   };
   const pages = usePages(load, [stream]);

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PROJECTIONS } from '../../../projections/index.ts';
+import { openService, type Service } from '../../support/service.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
+
+type Readers = AnswerOf<'get /api/ops/readers'>;
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.stop());
+
+test('readers are all projections and process managers, with the age of the oldest event that waits', async () => {
+  await service.book();
+  await service.documents('bookings');
+  service.clock.advance(90_000);
+  const { data } = await service.get<Readers>('/api/ops/readers', service.analyst);
+  const { format } = service.node.stores.store.positions;
+  const kinds = Map.groupBy(data.items, ({ kind }) => kind);
+  expect(kinds.get('projection')?.map(({ projection }) => projection)).toEqual(PROJECTIONS.map(({ name }) => name));
+  expect(kinds.get('process_manager')?.length).toBe(11);
+  expect(data.head).toBe(format(await service.node.stores.store.head()));
+  const bookings = data.items.find(({ projection }) => projection === 'bookings');
+  expect([bookings?.position, bookings?.lag_seconds, bookings?.parked]).toEqual([data.head, 0, 0]);
+  // No mail is sent in this service: the voucher's waits since the booking.
+  const mailer = data.items.find(({ reader }) => reader === 'voucher-mailer');
+  expect(mailer?.lag_seconds).toBe(90);
+});
+
+test('with embedded stores one node does everything, without leases', async () => {
+  const { data } = await service.get<AnswerOf<'get /api/ops/leases'>>('/api/ops/leases', service.analyst);
+  expect([data.this_node.node, data.items]).toEqual([null, []]);
+  expect([...data.this_node.roles].sort()).toEqual(['api', 'deliverer', 'projector']);
+});
