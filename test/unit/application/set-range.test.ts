@@ -30,7 +30,7 @@ function allotmentsWith(beforeEach: (commands: number) => boolean) {
     const { events } = decision;
     const state = fold(allotmentDecider, events, before);
     states.set(id, state);
-    const position = events.length === 0 ? null : (BigInt(number) as Position);
+    const position = events.length === 0 ? null : (number as Position);
     return { kind: 'accepted', events, state, revision: 0n, position };
   };
   const entry = { activity: ACTIVITY, revision: 1, listed: true, updatedAt: '' };
