@@ -245,6 +245,7 @@ export function rowsFor(owned: Owned): Rows {
       voucher_keys: [OPEN],
       livez: [OPEN],
       readyz: [OPEN],
+      index: [OPEN],
       openapi: [OPEN],
       openapi_operators: [OPEN],
       docs: [OPEN],
