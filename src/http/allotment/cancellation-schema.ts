@@ -78,7 +78,7 @@ export const CANCEL_DATE_BODY = body(
       reason: field.choice(DATE_CANCELLATION_REASONS, { default: 'weather' }),
       dry_run: field.dryRun,
     },
-    { examples: [{ reason: 'weather' }] },
+    { examples: [{ reason: 'weather', dry_run: true }] },
   ),
 );
 
