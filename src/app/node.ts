@@ -203,13 +203,11 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const counting = openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log });
   const requestStatistics = opening.adopt(counting, (it) => it.stop());
   const proxies = addressRanges(config.trustedProxies);
+  const known = { keys, devices, operators, endedSessions };
   const admission = {
+    ...known,
     clock,
     digest,
-    keys,
-    devices,
-    operators,
-    endedSessions,
     currency: viewCurrency(engines, views),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,

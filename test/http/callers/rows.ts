@@ -243,7 +243,6 @@ export function rowsFor(owned: Owned): Rows {
       voucher_qr_png: [voucher],
       voucher_qr_svg: [voucher],
       voucher_keys: [OPEN],
-      index: [OPEN],
       livez: [OPEN],
       readyz: [OPEN],
       index: [OPEN],

@@ -67,9 +67,11 @@ describe.each(['2026-11-21T03:00:00Z', '2028-02-29T20:00:00Z', '2026-12-31T20:00
 /** Their content is the installation's own. */
 const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set([...DOCUMENTS, '/.well-known/waymark-voucher-keys.json']);
 
-/** Documented refusals: no example makes a pending booking, parks an event, or knows a token or the code of a voucher or a device. */
+/** Documented refusals: no example makes a pending booking, parks an event, or knows a token, a device or the code of a voucher. */
 const OTHER_OUTCOMES = {
   reject_booking: '409 BOOKING_NOT_MODIFIABLE',
+  pause_device: '404 NOT_FOUND',
+  resume_device: '404 NOT_FOUND',
   retry_parked: '404 NOT_FOUND',
   skip_parked: '404 NOT_FOUND',
   verify_voucher: '404 VOUCHER_NOT_FOUND',
