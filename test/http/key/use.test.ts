@@ -3,7 +3,7 @@ import { NOW, openService, type Service, withKey } from '../../support/service.t
 import type { AnswerOf } from '../../support/service-answers.ts';
 
 type Use = AnswerOf<'get /api/keys/self'>;
-type OneKey = AnswerOf<'get /api/keys/{id}'>;
+type OneKey = AnswerOf<'get /api/keys/:id'>;
 
 async function useOf(service: Service, key: string): Promise<Use['use']['today']> {
   return (await service.get<Use>('/api/keys/self', withKey(key))).data.use.today;
