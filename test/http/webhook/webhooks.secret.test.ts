@@ -117,7 +117,7 @@ describe('a webhook secret during a rotation', () => {
     expect(verifiedWith(await next(), secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
     const seen = async () => {
       const own = await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', caller);
-      const ofOperator = await service.get<AnswerOf<'get /api/keys/{id}'>>(`/api/keys/${id}`, service.admin);
+      const ofOperator = await service.get<AnswerOf<'get /api/keys/:id'>>(`/api/keys/${id}`, service.admin);
       return [own, ofOperator].map((answer) => answer.data.previous_secret_signs_until);
     };
     expect(await seen()).toEqual([until, until]);
