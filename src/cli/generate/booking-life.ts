@@ -134,7 +134,15 @@ export class BookingLife {
     const { keyId } = booking.facts;
     const { maxGuests } = this.#service.config.guestLimits;
     const none = { date: null, numAdults: null, numChildren: null, name: null, email: null };
-    const request = { ...none, id, asker: keyId, maxGuests, idempotencyKey: null, ifVersions: null, expectedTotal: null };
+    const request = {
+      ...none,
+      id,
+      asker: keyId,
+      maxGuests,
+      idempotencyKey: null,
+      ifVersions: null,
+      expectedTotal: null,
+    };
     const changes = { ...request, specialRequests: undefined, ...this.#changeOf(booking, moment) };
     const modified = await modifyBooking(changes, moment.cause(keyId), moment.context);
     if (modified.kind === 'refused') return this.#planEnd({ id, booking, revision: 0 }, moment);
