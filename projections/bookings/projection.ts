@@ -41,6 +41,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   ],
   idsOf: (event) => (isInternal(event) ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
+    if (isInternal(event)) return doc;
     switch (event.type) {
       case 'BookingStarted':
         return started(doc, id, event.data, 'processing');
@@ -81,9 +82,6 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
         return { ...changed(doc, event), reference: null, guestErased: true };
-      case 'ClaimAbandoned':
-      case 'ReplacedVoucherMailed':
-        return doc;
       default:
         return unreachable(event);
     }
@@ -91,9 +89,11 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
 };
 
 /** Whether answers show nothing of the event. */
-function isInternal({ type }: BookingEvent): boolean {
-  return type === 'ClaimAbandoned' || type === 'ReplacedVoucherMailed';
+function isInternal<E extends BookingEvent>(event: E): event is Extract<E, { type: Internal }> {
+  return event.type === 'ClaimAbandoned' || event.type === 'ReplacedVoucherMailed';
 }
+
+type Internal = 'ClaimAbandoned' | 'ReplacedVoucherMailed';
 
 function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
   if (doc !== null) return { ...doc, status, version: doc.version + 1 };

@@ -56,21 +56,19 @@ export type BookingFilters = Omit<BookingsQuery, 'limit' | 'after'>;
 
 /** Whether a booking passes every filter. */
 export function isListed(booking: BookingDocument, filters: BookingFilters): boolean {
-  const { keyId, city, activityId, venueId, idStart, codeStart, status, mode, from, to, reference } = filters;
+  const { idStart, codeStart, mode, from, to } = filters;
   return (
-    (keyId === null || booking.keyId === keyId) &&
-    (city === null || booking.city === city) &&
-    (activityId === null || booking.activityId === activityId) &&
-    (venueId === null || booking.venueId === venueId) &&
+    EQUAL.every((field) => filters[field] === null || booking[field] === filters[field]) &&
     (idStart === null || booking.bookingId.startsWith(idStart)) &&
     (codeStart === null || booking.voucher?.code.startsWith(codeStart) === true) &&
-    (status === null || booking.status === status) &&
     (mode === null || modeOf(booking.bookingId) === mode) &&
     (from === null || booking.date >= from) &&
-    (to === null || booking.date <= to) &&
-    (reference === null || booking.reference === reference)
+    (to === null || booking.date <= to)
   );
 }
+
+/** Filters by the value of the field with the same name. */
+const EQUAL = ['keyId', 'city', 'activityId', 'venueId', 'status', 'reference'] as const;
 
 /** A booking that has, or had, a voucher: confirmed, completed or cancelled. */
 export type ArrivalDocument = BookingDocument & { readonly voucher: NonNullable<BookingDocument['voucher']> };

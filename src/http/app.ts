@@ -12,6 +12,7 @@ import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { bookingChangeRoutes } from './booking/change-routes.ts';
 import { erasureRoutes } from './booking/erasure-routes.ts';
+import { operatorBookingChangeRoutes } from './booking/operator-change-routes.ts';
 import { operatorBookingRoutes } from './booking/operator-routes.ts';
 import { bookingRoutes } from './booking/routes.ts';
 import { requestIdOf } from './call.ts';
@@ -176,6 +177,7 @@ function routesOfOperators(context: HttpContext) {
     .use(allotmentRangeRoutes(context))
     .use(calendarRoutes(context))
     .use(operatorBookingRoutes(context))
+    .use(operatorBookingChangeRoutes(context))
     .use(erasureRoutes(context))
     .use(operatorHoldRoutes(context))
     .use(venueRoutes(context))

@@ -1,7 +1,7 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
-import type { GuestField } from '../../domain/booking/events.ts';
+import type { Changer, GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
 import { pricingAfter } from '../../domain/booking/price-lines.ts';
@@ -96,7 +96,7 @@ export async function planModification(
     metadata: {
       commandId,
       fingerprint,
-      by: request.asker === 'operator' ? 'operator' : 'user',
+      by: changerOf(request),
       ifVersions: request.ifVersions,
       nowMs,
       at: cause.at,
@@ -113,6 +113,10 @@ export async function planModification(
     spending: guards.spending,
   };
   return { kind: 'plan', input, slots };
+}
+
+function changerOf({ asker }: ModifyBooking): Changer {
+  return asker === 'operator' ? 'operator' : 'user';
 }
 
 /** Selects the test allotment that provides the slots; null for a live booking. */

@@ -6,14 +6,13 @@ import type {
   BookingEvent,
   CancellationReason,
   Changer,
-  Deadlines,
   EventData,
   GuestField,
   GuestRecordRef,
   RejectionCode,
   ReportedVisit,
 } from './events.ts';
-import type { BookingFacts, ClaimRef, Hours } from './facts.ts';
+import type { BookingFacts, ClaimRef, Deadlines, Hours } from './facts.ts';
 import type { BookingStatus, RejectionFacts, Voucher } from './state.ts';
 
 /** Fields of every command that comes from a caller. */

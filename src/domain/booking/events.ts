@@ -5,7 +5,7 @@ import type { Currency } from '../activity/money.ts';
 import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
-import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours, PublicFacts } from './facts.ts';
+import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Deadlines, Hours, PublicFacts } from './facts.ts';
 
 /** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
@@ -215,16 +215,6 @@ export type BookingEvent =
         readonly at: string;
       };
     };
-
-/** Both in ms since the epoch. */
-export type Deadlines = {
-  /**
-   * The request that started the booking works on it until then; afterwards a process manager completes or rejects it.
-   */
-  readonly finishByMs: number;
-  /** The venue's deadline to answer; null if the booking needs no confirmation by the venue. */
-  readonly answerByMs: number | null;
-};
 
 /** An amount on a key's account; `keyId` is null in events of earlier versions. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };

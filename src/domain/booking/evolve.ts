@@ -4,7 +4,7 @@ import { PUBLIC_NAMES } from '../delivery/public-events.ts';
 import type { ClaimId } from '../ids.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import type { BookingFacts, Hours } from './facts.ts';
-import { NO_MAILS, withMail } from './mail-bounds.ts';
+import { NO_MAILS, withMail as withSentMail } from './mail-bounds.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
 const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
@@ -18,6 +18,7 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
 }
 
 function apply(booking: Booking, event: BookingEvent): Booking {
+  if (isOfMail(event)) return withMail(existing(booking, event), event);
   switch (event.type) {
     case 'BookingStarted': {
       const { finishByMs, answerByMs, ...facts } = event.data;
@@ -59,21 +60,12 @@ function apply(booking: Booking, event: BookingEvent): Booking {
       const hours = before.hours ?? hoursOf(event.data);
       return { ...before, hours, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
     }
-    case 'VoucherMailRequested': {
-      const before = existing(booking, event);
-      const mailRequests = [...before.mailRequests, event.data.command];
-      return { ...before, mail: { issue: before.mail.issue + 1, status: 'unsent' }, mailRequests };
-    }
     case 'VisitVerified':
       return withVisit(withNextVersion(existing(booking, event)), event.data);
     case 'VisitVoided':
       return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
       return { ...withNextVersion(existing(booking, event)), guestErased: true };
-    case 'VoucherMailed':
-    case 'ReplacedVoucherMailed':
-    case 'VoucherMailFailed':
-      return withMailOutcome(existing(booking, event), event);
     default:
       return unreachable(event);
   }
@@ -85,18 +77,27 @@ function withVisit(booking: ExistingBooking, data: EventData<'VisitVerified'>): 
   return { ...booking, status: 'completed', visit, cancellation };
 }
 
-type MailOutcome = Extract<BookingEvent, { type: 'VoucherMailed' | 'ReplacedVoucherMailed' | 'VoucherMailFailed' }>;
+const OF_MAIL = ['VoucherMailRequested', 'VoucherMailed', 'ReplacedVoucherMailed', 'VoucherMailFailed'] as const;
+type OfMail = Extract<BookingEvent, { type: (typeof OF_MAIL)[number] }>;
 
-function withMailOutcome(booking: ExistingBooking, event: MailOutcome): ExistingBooking {
+function isOfMail(event: BookingEvent): event is OfMail {
+  return OF_MAIL.some((type) => type === event.type);
+}
+
+function withMail(booking: ExistingBooking, event: OfMail): ExistingBooking {
   const { issue } = booking.mail;
   switch (event.type) {
+    case 'VoucherMailRequested': {
+      const mailRequests = [...booking.mailRequests, event.data.command];
+      return { ...booking, mail: { issue: issue + 1, status: 'unsent' }, mailRequests };
+    }
     case 'VoucherMailed': {
       const { messageId, recipient, at } = event.data;
-      const sentMails = withMail(booking.sentMails, { issue, recipient, at });
+      const sentMails = withSentMail(booking.sentMails, { issue, recipient, at });
       return { ...booking, mail: { issue, status: 'sent', messageId, at }, sentMails };
     }
     case 'ReplacedVoucherMailed':
-      return { ...booking, sentMails: withMail(booking.sentMails, event.data) };
+      return { ...booking, sentMails: withSentMail(booking.sentMails, event.data) };
     case 'VoucherMailFailed': {
       const { messageId, attempt: attempts, reason, retryAtMs } = event.data;
       return { ...booking, mail: { issue, status: 'failing', messageId, attempts, reason, retryAtMs } };

@@ -54,6 +54,16 @@ export type BookingSubject = Pick<
   'keyId' | 'activityId' | 'venueId' | 'city' | 'category' | 'date' | 'attribution'
 > & { readonly numGuests: number };
 
+/** Both in ms since the epoch. */
+export type Deadlines = {
+  /**
+   * The request that started the booking works on it until then; afterwards a process manager completes or rejects it.
+   */
+  readonly finishByMs: number;
+  /** The venue's deadline to answer; null if the booking needs no confirmation by the venue. */
+  readonly answerByMs: number | null;
+};
+
 /**
  * What the public event of a booking's event refers to, apart from the booking itself. Feed and fan-out read it in the
  * event, and no other stream.

@@ -1,7 +1,7 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { ClaimId, CommandId, Fingerprint } from '../ids.ts';
-import type { Deadlines, EventData, Public, VisitFacts } from './events.ts';
-import { type BookingFacts, type Hours, publicFactsOf } from './facts.ts';
+import type { EventData, Public, VisitFacts } from './events.ts';
+import { type BookingFacts, type Deadlines, type Hours, publicFactsOf } from './facts.ts';
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 

@@ -1,10 +1,5 @@
 import { Elysia } from 'elysia';
-import { cancelBooking } from '../../application/booking/cancel-booking.ts';
-import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
-import { mailVoucher } from '../../application/booking/mail-voucher.ts';
-import { type Modified, modifyBooking } from '../../application/booking/modify-booking.ts';
 import { confirmRequest, rejectRequest } from '../../application/booking/operate-booking.ts';
-import { quoteModification } from '../../application/booking/quote-modification.ts';
 import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
 import { readTimeline } from '../../application/booking/read-timeline.ts';
 import { refused } from '../../application/refusal.ts';
@@ -14,17 +9,8 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { RefusedEarly } from '../refused-early.ts';
-import { modificationOf, quoteOf } from './change-routes.ts';
-import { modificationBody } from './change-schema.ts';
 import * as schema from './operator-schema.ts';
-import {
-  bookingHeaders,
-  presentCancelledForOperator,
-  presentListedForOperator,
-  presentModificationQuote,
-  presentModifiedForOperator,
-  presentOperated,
-} from './present.ts';
+import { bookingHeaders, presentListedForOperator, presentOperated } from './present.ts';
 import { presentHistoryForOperator } from './present-history.ts';
 import { presentTimeline } from './present-timeline.ts';
 import { historyIn, readPage, withChangedBy } from './read.ts';
@@ -110,67 +96,10 @@ export function operatorBookingRoutes(context: HttpContext) {
         response: schema.OPERATE_BOOKING_ANSWER,
         detail: schema.REJECT_BOOKING_DETAIL,
       },
-    )
-    .post(
-      '/api/bookings/:booking_id/modify',
-      async ({ params, body, idempotencyKey, ifVersions, operator, call }) => {
-        const { cause } = call;
-        const identity = { id: params.booking_id, asker: 'operator', idempotencyKey, ifVersions } as const;
-        const request = modificationOf(identity, body, context);
-        if (body.dry_run === true)
-          return call.reply(await quoteModification(request, cause, context), presentModificationQuote, bookingHeaders);
-        const modified = await awaitVoucherMail(await modifyBooking(request, cause, context), cause, context);
-        const present = (made: Modified & ChangedBy) => presentModifiedForOperator(made, operator.role, context);
-        return call.reply(await withChangedBy(modified, context), present, bookingHeaders);
-      },
-      {
-        idempotent: true,
-        ifMatch: true,
-        operator: true,
-        params: schema.ANY_BOOKING_PATH,
-        body: modificationBody(context),
-        response: schema.MODIFY_ANY_BOOKING_ANSWER,
-        detail: schema.MODIFY_ANY_BOOKING_DETAIL,
-      },
-    )
-    .post(
-      '/api/bookings/:booking_id/voucher-mail',
-      async ({ params, idempotencyKey, operator, call }) => {
-        const { cause } = call;
-        const asked = await mailVoucher({ id: params.booking_id, idempotencyKey }, cause, context);
-        const mailed = await awaitVoucherMail(asked, cause, context);
-        return call.reply(await withChangedBy(mailed, context), forRole(operator.role, context), bookingHeaders);
-      },
-      {
-        idempotent: true,
-        operator: true,
-        params: schema.ANY_BOOKING_PATH,
-        response: schema.MAIL_VOUCHER_ANSWER,
-        detail: schema.MAIL_VOUCHER_DETAIL,
-      },
-    )
-    .post(
-      '/api/bookings/:booking_id/cancel',
-      async ({ params, body, idempotencyKey, ifVersions, call }) => {
-        const { reason } = body;
-        const request = { id: params.booking_id, asker: 'operator', reason, idempotencyKey, ifVersions } as const;
-        if (body.dry_run === true) return quoteOf(request, call, context);
-        const cancelled = await cancelBooking(request, call.cause, context);
-        return call.reply(await withChangedBy(cancelled, context), presentCancelledForOperator, bookingHeaders);
-      },
-      {
-        idempotent: true,
-        ifMatch: true,
-        operator: true,
-        params: schema.ANY_BOOKING_PATH,
-        body: schema.ANY_CANCELLATION_BODY,
-        response: schema.CANCEL_ANY_BOOKING_ANSWER,
-        detail: schema.CANCEL_ANY_BOOKING_DETAIL,
-      },
     );
 }
 
-function forRole(role: Role, context: HttpContext) {
+export function forRole(role: Role, context: HttpContext) {
   return (view: BookingView & ChangedBy) => presentOperated(view, role, context);
 }
 

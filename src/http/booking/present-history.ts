@@ -85,12 +85,8 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
         event: 'placed_on_request',
         text: `The venue was asked; it may answer until ${moment(data.answerByMs)}.`,
       };
-    case 'BookingConfirmed': {
-      const subject = data.follows === 'BookingPlacedOnRequest' ? 'The venue agreed: the booking' : 'The booking';
-      const guests = guestsOf(data);
-      const party = `${guests} ${guests === 1 ? 'guest' : 'guests'}`;
-      return { event: 'confirmed', text: `${subject} is confirmed for ${data.date}, ${party}.` };
-    }
+    case 'BookingConfirmed':
+      return { event: 'confirmed', text: confirmed(data) };
     case 'BookingRejected':
       return { event: 'rejected', text: `${rejected(data)}; nothing is charged.` };
     case 'BookingModified': {
@@ -122,6 +118,12 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
     default:
       return unreachable(type);
   }
+}
+
+function confirmed(data: EventData<'BookingConfirmed'>): string {
+  const subject = data.follows === 'BookingPlacedOnRequest' ? 'The venue agreed: the booking' : 'The booking';
+  const guests = guestsOf(data);
+  return `${subject} is confirmed for ${data.date}, ${guests} ${guests === 1 ? 'guest' : 'guests'}.`;
 }
 
 const CANCELLED_FOR = {

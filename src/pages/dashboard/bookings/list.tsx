@@ -78,17 +78,17 @@ function Filters({ query, search }: { readonly query: Query; readonly search: (v
   const seesGuests = seesGuest();
   return (
     <>
+      <p class="soft">
+        {seesGuests
+          ? 'Find by booking id (bk_…), voucher code (WM-…), name or mail address, or by a beginning of it.'
+          : 'Find by booking id (bk_…) or a beginning of it.'}
+      </p>
       <Form submit="Search" inline send={search}>
         <Field
           label={seesGuests ? 'Booking, voucher or guest' : 'Booking'}
           name="find"
           type="search"
           value={query['find'] ?? ''}
-          hint={
-            seesGuests
-              ? 'A booking id (bk_…), a voucher code (WM-…), a name or a mail address, or its beginning'
-              : 'A booking id (bk_…) or its beginning'
-          }
         />
         <Field label="Date from" name="from" type="date" value={query['from'] ?? ''} />
         <Field label="Date to" name="to" type="date" value={query['to'] ?? ''} />
