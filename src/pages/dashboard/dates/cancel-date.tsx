@@ -33,6 +33,9 @@ export function CancelDatePage() {
   // Also without an answer: the service may have closed the date before it stopped.
   const [sent, setSent] = useState(false);
   const asks = answer === null || answer?.reopened === true;
+  useEffect(() => {
+    if (!asks) setSent(false);
+  }, [asks]);
   const polls = answer?.status === 'running' || (sent && asks);
   useEffect(() => {
     if (!polls) return undefined;
