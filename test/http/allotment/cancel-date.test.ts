@@ -86,17 +86,17 @@ describe('an operator cancels a date', () => {
     const headers = { ...service.key, 'x-position': await headOf(service) };
     const { data } = await service.get<Statement>('/api/keys/self/statement?month=2026-11', headers);
     expect(data.items.map(({ type, amount, booking_id: id }) => [type, amount, id])).toEqual([
-      ['refund', 241, booked.data.booking_id],
       ['charge', 241, booked.data.booking_id],
+      ['refund', 241, booked.data.booking_id],
     ]);
     const allotment = await service.get<{ taken: number; held: number; capacity: number }>(
       `/api/activities/river-walk/allotments/${TOMORROW}`,
       service.admin,
     );
     expect(allotment.data).toMatchObject({ capacity: 0, capacity_by: 'operator', taken: 0, held: 0, free: 0 });
-    const feed = await service.get<{ items: { type: string; data: object }[] }>('/api/b2a/events', headers);
-    expect(feed.data.items.find(({ type }) => type === 'booking_cancelled')).toMatchObject({
-      data: { booking_id: booked.data.booking_id, reason: 'weather', cancelled_by: 'operator' },
+    const feed = await service.get<AnswerOf<'get /api/b2a/events'>>('/api/b2a/events', headers);
+    expect<object | undefined>(feed.data.items.find(({ event }) => event === 'booking_cancelled')).toMatchObject({
+      data: { booking_id: booked.data.booking_id, reason: 'weather', refund_amount: 241 },
     });
   });
 

@@ -30,21 +30,27 @@ export function CancelDatePage() {
   const { params } = useRoute();
   const place = { activity: params['activity_id'] ?? '', date: params['date'] ?? '' };
   const { answer, fault, reload } = useAnswer(() => newest(place), [place.activity, place.date]);
-  const running = answer?.status === 'running';
+  // Also without an answer: the service may have closed the date before it stopped.
+  const [sent, setSent] = useState(false);
+  const asks = answer === null || answer?.reopened === true;
   useEffect(() => {
-    if (!running) return undefined;
-    // The progress is in the stream of the date, and no read model tells of it. Goes on after an outage.
+    if (!asks) setSent(false);
+  }, [asks]);
+  const polls = answer?.status === 'running' || (sent && asks);
+  useEffect(() => {
+    if (!polls) return undefined;
+    // The progress is in the stream of the date, and no read model tells of it.
     const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
-  }, [running, place.activity, place.date]);
+  }, [polls, place.activity, place.date]);
   return (
     <Page title={`Cancel ${place.activity} on ${place.date}`}>
       <Fault of={fault} retry={reload} />
       {answer === undefined && fault === null && <Loading />}
       {answer !== undefined && answer !== null && <Progressing of={answer} />}
-      {(answer === null || answer?.reopened === true) &&
+      {asks &&
         (may('cancel_date') ? (
-          <Asking place={place} cancelled={reload} />
+          <Asking place={place} sent={setSent} cancelled={reload} />
         ) : (
           <Empty>The bookings of this date are not cancelled. Your role cannot cancel them.</Empty>
         ))}
@@ -72,7 +78,15 @@ async function quoteOf(place: Place): Promise<Quote> {
   return quote;
 }
 
-function Asking({ place, cancelled }: { readonly place: Place; readonly cancelled: () => void }) {
+function Asking({
+  place,
+  sent,
+  cancelled,
+}: {
+  readonly place: Place;
+  readonly sent: (sent: boolean) => void;
+  readonly cancelled: () => void;
+}) {
   const { activity, date } = place;
   const quote = useAnswer(() => quoteOf(place), [activity, date], { live: ['bookings', 'inventory'] });
   // One decision of a person: sending it again after a lost answer cancels nothing twice.
@@ -80,7 +94,13 @@ function Asking({ place, cancelled }: { readonly place: Place; readonly cancelle
   const send = async (values: Values): Promise<void> => {
     if (values['date'] !== date) throw new Error(`Type ${date} to confirm; it was "${values['date'] ?? ''}".`);
     const reason = (values['reason'] ?? 'weather') as Reason;
-    await read(at(place).post({ reason }, { headers: { 'idempotency-key': key } }));
+    sent(true);
+    try {
+      await read(at(place).post({ reason }, { headers: { 'idempotency-key': key } }));
+    } catch (fault) {
+      if (fault instanceof ApiError && fault.status !== 0) sent(false);
+      throw fault;
+    }
     cancelled();
   };
   return (

@@ -108,7 +108,7 @@ test(
     await confirmation(visit, STORMY).fill(STORMY);
     await visit.page.getByRole('button', { name: SUBMIT }).click();
     await first.program.ended();
-    await visit.page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await visit.page.getByRole('alert').getByText('cannot be reached').first().waitFor();
     await visit.photograph('cancel-date.outage');
     await using second = await startService({ ...room, PORT: new URL(first.url).port });
     await visit.page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
