@@ -1,5 +1,5 @@
 import { money } from '../components/values.tsx';
-import { type DateOfRow, dateLabel, dealText, type Row, shortDate, stateText } from './calendar-date.ts';
+import { type DateOfRow, dealText, longDate, type Row, shortDate, stateText } from './calendar-date.ts';
 
 /** Activities by dates. The header and the first column stay in view while the table scrolls. */
 export function CalendarTable({
@@ -66,21 +66,21 @@ function DateButton({
 }) {
   const { state, capacity, sold, held, price, set_by_operator: set } = shown;
   return (
-    <button
-      type="button"
-      class={`date ${state}`}
-      aria-label={dateLabel(row.title, shown, currency)}
-      onClick={() => choose(row, shown)}
-    >
-      <strong>{stateText(shown)}</strong>
+    <button type="button" class={`date ${state}`} onClick={() => choose(row, shown)}>
+      <span class="unseen">{`${row.title}, ${longDate(shown.date)}: `}</span>
+      <strong>{stateText(shown)}</strong>{' '}
       <span>
-        {state === 'closed' ? (sold > 0 ? `${sold} sold` : '') : `${sold} of ${capacity}`}
+        {state === 'closed' ? '' : `${sold} of ${capacity}`}
+        {state !== 'closed' && <span class="unseen"> sold</span>}
+        {state === 'closed' && sold > 0 && `${sold} sold`}
         {held > 0 && ` +${held}`}
-      </span>
+        {held > 0 && <span class="unseen"> held</span>}
+      </span>{' '}
       <span>
         {price !== null && money(price, currency).replace(/\.00$/, '')}
-        {set.length > 0 && ' ✎'}
-      </span>
+        {set.length > 0 && <span aria-hidden="true"> ✎</span>}
+        {set.length > 0 && <span class="unseen"> changed by an operator</span>}
+      </span>{' '}
       {shown.flash_deal !== null && <span class="deal">{dealText(shown)}</span>}
     </button>
   );

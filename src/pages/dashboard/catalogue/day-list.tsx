@@ -1,6 +1,6 @@
 import { Badge } from '../components/page.tsx';
 import { money } from '../components/values.tsx';
-import { type DateOfRow, dateLabel, dealText, longDate, type Row, stateText, toneOf } from './calendar-date.ts';
+import { type DateOfRow, dealText, longDate, type Row, stateText, toneOf } from './calendar-date.ts';
 
 /** One date of all activities, for a phone. */
 export function DayList({
@@ -31,12 +31,8 @@ export function DayList({
                 {shown.held > 0 && `, ${shown.held} held`}
                 {shown.price !== null && `, ${money(shown.price, currency)}`}
               </p>
-              <button
-                type="button"
-                aria-label={`Open ${dateLabel(row.title, shown, currency)}`}
-                onClick={() => choose(row, shown)}
-              >
-                Open the date
+              <button type="button" onClick={() => choose(row, shown)}>
+                Open the date<span class="unseen">{` of ${row.title}`}</span>
               </button>
             </li>
           );
