@@ -150,9 +150,8 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
       void version.follow();
       return batch;
     },
-    async check(checkpoint) {
-      return repeatedly('check of a checkpoint', (signal) => checkCheckpoint(connection, checkpoint, signal));
-    },
+    check: async (checkpoint) =>
+      repeatedly('check of a checkpoint', (signal) => checkCheckpoint(connection, checkpoint, signal)),
     async erase(stream) {
       const name = names.onServer(stream);
       await repeatedly(`erasure of ${name}`, (signal) => tombstone(connection, name, signal));

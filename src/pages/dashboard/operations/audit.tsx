@@ -12,7 +12,8 @@ const FIELDS = ['operator', 'object', 'operation', 'from', 'to'] as const;
 export function AuditPage() {
   const [query, change] = useQuery();
   const sent = Object.fromEntries(FIELDS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
-  const load = (cursor: string | undefined) => read(api.ops.audit.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } }));
+  const load = (cursor: string | undefined) =>
+    read(api.ops.audit.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } }));
   const pages = usePages(load, [sent], { live: ['audit'] });
   return (
     <Page title="Audit">

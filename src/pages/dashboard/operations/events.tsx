@@ -19,7 +19,10 @@ export function EventsPage() {
   const [open, setOpen] = useState<ShownEvent | null>(null);
   const categories = useAnswer(() => read(api.ops.streams.get()), []);
   const sent = Object.fromEntries(FIELDS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
-  const pages = usePages((cursor) => read(api.ops.events.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } })), [sent]);
+  const pages = usePages(
+    (cursor) => read(api.ops.events.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } })),
+    [sent],
+  );
   const choices = (categories.answer?.items ?? []).map((category) => ({ value: category, title: category }));
   return (
     <Page title="Events">
