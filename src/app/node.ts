@@ -13,7 +13,6 @@ import { addressRanges } from '../application/key/address-ranges.ts';
 import { createThrottles } from '../application/key/address-throttle.ts';
 import { LiveUpdates } from '../application/live/live-updates.ts';
 import { createEvaluations } from '../application/ops/evaluate.ts';
-import type { ReaderSource } from '../application/ops/list-readers.ts';
 import type { ReaderItem } from '../application/ops/parked-items.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
@@ -29,7 +28,6 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
-import { readerOf } from '../runtime/parking.ts';
 import { pause } from '../runtime/running.ts';
 import { createUnknownEvents } from '../runtime/unknown-events.ts';
 import { readDealPolicy } from './deal-policy.ts';
@@ -40,8 +38,9 @@ import { logFilling } from './filling-log.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import { openEngines } from './open-engines.ts';
 import { type NodeParking, openParking } from './parking.ts';
-import { openProcessManagers, PROCESS_MANAGERS } from './process-managers.ts';
+import { openProcessManagers } from './process-managers.ts';
 import { projectionWaits } from './projection-waits.ts';
+import { readersAndLeases } from './readers-and-leases.ts';
 import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -264,10 +263,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     erasing: { ledger: engines.erasures, ...erasingOf(config) },
     operations: projections.operations,
     evaluations: opening.adopt(createEvaluations({ store, clock, takeLease: engines.takeLease }), (it) => it.stop()),
-    readerSources: READER_SOURCES,
-    readers: READER_SOURCES.map(({ reader }) => reader),
-    roles: config.roles,
-    leases: () => engines.leases(),
+    ...readersAndLeases(engines, config),
     parked: base.parked,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
@@ -276,11 +272,6 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     requestStatistics,
   };
 }
-
-const READER_SOURCES: readonly ReaderSource[] = [
-  ...PROJECTIONS.map((each) => ({ reader: readerOf(each), projection: each.name, categories: each.categories })),
-  ...PROCESS_MANAGERS.map(({ name, categories }) => ({ reader: name, projection: null, categories })),
-];
 
 type DelivererParts = Pick<
   Parameters<typeof openProcessManagers>[1],

@@ -71,9 +71,9 @@ export function browsing(open: OpenStore): void {
     onStore('of another size is refused', async (store) => {
       for (const limit of [0, 1.5, 1_001])
         for (const direction of ['forwards', 'backwards'] satisfies LogDirection[])
-          expect(await faultOf(store.readLog({ direction, from: START, categories: ['a'], limit }))).toBeInstanceOf(
-            RangeError,
-          );
+          expect(
+            await faultOf(() => store.readLog({ direction, from: START, categories: ['a'], limit })),
+          ).toBeInstanceOf(RangeError);
     });
   });
 }
