@@ -4,7 +4,7 @@ import { type Service, startService } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { openBrowser } from './chromium.ts';
 
-const START_MS = 60_000;
+const START_MS = 240_000;
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 780 };
 
