@@ -53,6 +53,7 @@ const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
 const abandon = (claim: string) => ({ type: 'AbandonClaim', claimId: claimId(claim), allotmentId: place }) as const;
 const verify = (change: Partial<ReportedVisit> = {}, venue = 'siam-ocean-world') =>
   ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change), activityRevision: 5 }) as const;
+const WRONG_VENUE = { code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') } as const;
 
 describe('booking', () => {
   test('confirms, charges price less discount for every guest, and issues the voucher, in one write', () => {
@@ -190,9 +191,7 @@ describe('verifying a visit', () => {
   });
 
   test('at another venue is refused, with the right one', () => {
-    given(bookingDecider, booked)
-      .when(verify({}, 'another-venue'))
-      .thenRejected({ code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') });
+    given(bookingDecider, booked).when(verify({}, 'another-venue')).thenRejected(WRONG_VENUE);
   });
 });
 
@@ -223,9 +222,7 @@ describe('a second scan', () => {
 
   test('is checked by venue first, by date last', () => {
     const late = { command: commandId('SCAN2'), verifiedAtMs: A_VOUCHER.validUntilMs };
-    given(bookingDecider, visited)
-      .when(verify(late, 'another-venue'))
-      .thenRejected({ code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') });
+    given(bookingDecider, visited).when(verify(late, 'another-venue')).thenRejected(WRONG_VENUE);
     given(bookingDecider, visited).when(verify(late)).thenRejected(ALREADY_VERIFIED);
   });
 });

@@ -58,6 +58,7 @@ const device = few(deviceId, 'dev_');
 const text = few((plain) => plain, 'text ');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const AT = '2026-11-21T03:00:00.000Z';
+const at = fc.constant(AT);
 const ANOTHER_DATE = {
   date: date('2026-12-26'),
   hours: { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 },
@@ -77,7 +78,7 @@ const common = {
   by: changer,
   ifVersions: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
   nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs - 1, A_VOUCHER.validUntilMs),
-  at: fc.constant(AT),
+  at,
 };
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
@@ -93,14 +94,14 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
     reason: fc.constantFrom('venue_unavailable' as const, 'system' as const),
     code: fc.constant('ACTIVITY_UNAVAILABLE' as const),
     by: changer,
-    at: fc.constant(AT),
+    at,
   }),
   fc.record({
     type: fc.constant('Cancel' as const),
     reason: fc.constantFrom('user_requested' as const, 'weather' as const),
     ...common,
   }),
-  fc.record({ type: fc.constant('EraseGuest' as const), by: changer, at: fc.constant(AT) }),
+  fc.record({ type: fc.constant('EraseGuest' as const), by: changer, at }),
   fc.record({
     type: fc.constant('Modify' as const),
     plannedOn: fc.integer({ min: 1, max: 4 }),
@@ -120,7 +121,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
 );
 const scanned = fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 });
-const mail = { issue: fc.integer({ min: 0, max: 2 }), messageId: text, at: fc.constant(AT) };
+const mail = { issue: fc.integer({ min: 0, max: 2 }), messageId: text, at };
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
@@ -132,13 +133,7 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
     activityRevision: fc.constant(0),
   }),
   fc.record({ type: fc.constant('VoidVisit' as const), visit: command, reason: text, at: instant }),
-  fc.record({
-    type: fc.constant('RequestVoucherMail' as const),
-    commandId: command,
-    by: changer,
-    nowMs: scanned,
-    at: fc.constant(AT),
-  }),
+  fc.record({ type: fc.constant('RequestVoucherMail' as const), commandId: command, by: changer, nowMs: scanned, at }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
     recipient: print,
@@ -235,7 +230,7 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
     type: fc.constantFrom('RemoveDevice' as const, 'PauseDevice' as const, 'ResumeDevice' as const),
     deviceId: device,
     venueId: fc.constant(venueId('siam-ocean-world')),
-    at: fc.constant(AT),
+    at,
     reason: fc.option(text),
   }),
 );
@@ -270,7 +265,7 @@ const attempted = {
   keyRevision: fc.nat(2),
   endpointId: fc.constant(null),
   responseTimeMs: fc.nat(30_000),
-  at: fc.constant(AT),
+  at,
 };
 const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
   fc.record({ type: fc.constantFrom('ScheduleDelivery', 'OmitDelivery'), facts: fc.constant(deliveryFacts()) }),
@@ -293,7 +288,7 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
   fc.record({
     type: fc.constant('StopAttempts' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
-    at: fc.constant(AT),
+    at,
   }),
 );
 

@@ -186,7 +186,6 @@ describe('a ranking', () => {
       return [scored?.presentPriceMinor, scored?.hotelPercentOff, scored?.deal, scored?.factors.price] as const;
     };
     const [, , , fullPrice = 0] = sold({ includeFlashDeals: false });
-
     test('shows the discounted price, which raises the price factor', () => {
       const [price, hotel, deal, factor] = sold();
       expect([price, hotel, deal]).toEqual([69_300, 0, DEAL]);
