@@ -25,6 +25,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { groupOfAllotment, groupOfTestAllotment } from '../recommend/allotments-of-mode.ts';
 import { groupOfExperiment } from '../recommend/assigned-model.ts';
+import { ALL_GROUND_TRUTH } from '../recommend/candidates.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
 import type { Kept, ViewParking } from '../runtime/view.ts';
 import { compactActivities } from './compact-activity.ts';
@@ -92,7 +93,7 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
     kept: upcomingTestAllotments(context.clock),
     groupOf: groupOfTestAllotment,
   });
-  const groundTruth = await openView(groundTruthProjection, context);
+  const groundTruth = await openView(groundTruthProjection, context, { groupOf: () => ALL_GROUND_TRUTH });
   const experiments = await openView(experimentsProjection, context, { groupOf: groupOfExperiment });
   const ofCandidates = [catalogue, allotments, testAllotments, groundTruth, experiments];
   return {

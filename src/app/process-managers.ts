@@ -42,7 +42,7 @@ import { openWebhookSender } from './webhooks.ts';
 type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
   Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
   Pick<RefreshFlashDealsContext & EndExperimentsContext & CreditVisitsContext, 'readModels' | 'collection'> &
-  Pick<CreditVisitsContext, 'caughtUp'> & {
+  Pick<CreditVisitsContext & EraseExpiredGuestsContext, 'caughtUp'> & {
     readonly webhooks: WebhookContext;
     readonly signingKeys: { readonly current: SigningKey };
     /** Null: nothing is sealed with a replaced secret key. */

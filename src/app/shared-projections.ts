@@ -18,7 +18,7 @@ import type { Parking } from '../runtime/parking.ts';
 import { Progress } from '../runtime/progress.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
-import type { StoredProgress } from '../runtime/stored-progress.ts';
+import type { Seen, StoredProgress } from '../runtime/stored-progress.ts';
 import type { Projections } from './engines.ts';
 
 const DECISION_MS = 10_000;
@@ -104,7 +104,10 @@ function followRebuilds(after: Position, { store, log }: Pick<Projecting, 'store
 /** A rebuild is requested in the log. The node that runs the projection does it. */
 function operationsOf(context: Requesting): Operations {
   return {
-    status: () => Promise.all(PROJECTIONS.map((projection) => statusOf(projection, context))),
+    async status() {
+      const [seen, head] = [await context.progress.look(), await context.store.head()];
+      return Promise.all(PROJECTIONS.map((projection) => statusOf(projection, seen(projection.name), head, context)));
+    },
     async rebuild(name) {
       const projection = PROJECTIONS.find((known) => known.name === name);
       if (projection === undefined) return { kind: 'unknown', known: PROJECTIONS.map((known) => known.name) };
@@ -118,10 +121,14 @@ function operationsOf(context: Requesting): Operations {
   };
 }
 
-async function statusOf(projection: Projection<object>, context: Requesting): Promise<ProjectionStatus> {
+async function statusOf(
+  projection: Projection<object>,
+  { collection, position }: Seen,
+  head: Position,
+  context: Requesting,
+): Promise<ProjectionStatus> {
   const { name, version } = projection;
-  const { store, readModels, progress } = context;
-  const [{ collection, position }, head] = [await progress.look(name), await store.head()];
+  const { readModels } = context;
   const { open, last } = await rebuildsNow(projection, context);
   let rebuild: ProjectionStatus['rebuild'] = null;
   if (open !== null) {

@@ -93,7 +93,8 @@ type FollowedProjection =
   | 'operators'
   | 'revocations'
   | 'statements'
-  | 'visits';
+  | 'visits'
+  | 'retention';
 
 /** Dependencies of the HTTP layer; src/app/node.ts builds them. */
 export type HttpContext = CatalogueContext &

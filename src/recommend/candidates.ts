@@ -1,10 +1,12 @@
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
+import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, ActivityId, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
-import { type GroupedAllotments, groupOfAllotment, testGroup } from './allotments-of-mode.ts';
-import { priceLevel } from './factors/price.ts';
+import { type GroupedModes, groupOfAllotment, testGroup, withTestSlots } from './allotments-of-mode.ts';
+import { type CandidateColumns, columnsOf } from './candidate-columns.ts';
+import { type DateSlots, dateSlotsOf } from './date-slots.ts';
 import type { AskedDays } from './request.ts';
 
 /** By default recommend considers today and this many days after it. */
@@ -17,10 +19,6 @@ export type Candidate = {
   readonly activity: Activity;
   /** Of the activity's stream. */
   readonly revision: number;
-  /** Index of its opening hours among those of the city. */
-  readonly timetable: number;
-  /** Level of the catalogue price among the city's. */
-  readonly level: number;
 };
 
 /** One date of a city. */
@@ -30,11 +28,21 @@ export type CandidateDate = {
   readonly hours: readonly (Pick<Day, 'opensAtMs' | 'lastEntryMs'> | null)[];
 };
 
-/** The allotments of a date by candidate, and the number of changes when they were read. */
-type DateAllotments = {
-  readonly group: string;
-  readonly changes: number;
-  readonly documents: readonly (InventoryDocument | undefined)[];
+/** `madeOf`: the groups of the allotments, and their numbers of changes when the slots were made. */
+type KnownSlots = { readonly madeOf: string; readonly slots: DateSlots };
+
+/** The ground truth in memory. Without `changesIn` it is read anew for each ranking. */
+export type GroundTruths = {
+  get(id: string): GroundTruthDocument | undefined;
+  /** A number that changes with every change of a document of the group. */
+  changesIn?(group: typeof ALL_GROUND_TRUTH): number;
+};
+export const ALL_GROUND_TRUTH = 'all';
+
+type KnownGroundTruth = {
+  readonly source: GroundTruths;
+  readonly changes: number | undefined;
+  readonly documents: readonly (GroundTruthDocument | undefined)[];
 };
 
 /** The activities of a city and the dates that a request considers. */
@@ -52,12 +60,12 @@ export class CityIndex {
   readonly candidates: readonly Candidate[];
   /** Catalogue prices in the city's currency, ascending. */
   readonly pricesMinor: readonly number[];
-  /** One activity with each timetable. Many activities of a city share one. */
-  readonly #timetables: readonly Activity[];
+  readonly columns: CandidateColumns;
   /** The one used last comes last. */
   readonly #dates = new Map<LocalDate, CandidateDate>();
-  readonly #allotments = new WeakMap<CandidateDate, DateAllotments>();
-  readonly #testAllotments = new WeakMap<CandidateDate, DateAllotments>();
+  readonly #slots = new WeakMap<CandidateDate, KnownSlots>();
+  readonly #testSlots = new WeakMap<CandidateDate, KnownSlots>();
+  #groundTruth: KnownGroundTruth | null = null;
   /** Of the candidates. */
   readonly #indexes: ReadonlyMap<ActivityId, number>;
 
@@ -66,22 +74,14 @@ export class CityIndex {
       .filter(({ activity, listed }) => listed && activity.city === name)
       .sort((left, right) => (left.activity.id < right.activity.id ? -1 : 1));
     const pricesMinor = entries.map(({ activity }) => activity.priceMinor).sort((left, right) => left - right);
-    const timetables = new Map<string, number>();
-    const examples: Activity[] = [];
-    this.candidates = entries.map(({ activity, revision }) => {
-      const key = JSON.stringify([activity.openings, activity.closedDates, activity.bestTimes]);
-      const timetable = timetables.get(key) ?? examples.push(activity) - 1;
-      timetables.set(key, timetable);
-      return { activity, revision, timetable, level: priceLevel(activity.priceMinor, pricesMinor) };
-    });
+    this.candidates = entries.map(({ activity, revision }) => ({ activity, revision }));
     this.name = name;
     this.pricesMinor = pricesMinor;
-    this.#timetables = examples;
+    this.columns = columnsOf(
+      entries.map(({ activity }) => activity),
+      pricesMinor,
+    );
     this.#indexes = new Map(entries.map(({ activity }, index) => [activity.id, index]));
-  }
-
-  get timetables(): number {
-    return this.#timetables.length;
   }
 
   /** The number of dates in memory. */
@@ -93,7 +93,7 @@ export class CityIndex {
     const known = this.#dates.get(date);
     const found = known ?? {
       date,
-      hours: this.#timetables.map((activity) => hoursOn(activity, date)),
+      hours: this.columns.timetables.examples.map((activity) => hoursOn(activity, date)),
     };
     this.#dates.delete(date);
     this.#dates.set(date, found);
@@ -102,40 +102,57 @@ export class CityIndex {
     return found;
   }
 
-  /**
-   * The live allotments of a date, by candidate. They are kept until one of them changes: thousands of lookups by id cost
-   * more than all other steps of a ranking.
-   */
-  allotmentsOn(date: CandidateDate, allotments: GroupedAllotments): DateAllotments['documents'] {
-    return this.#collected(date, this.#groupOn(date), allotments, this.#allotments);
-  }
-
-  /** The test allotments of a date that test bookings of `testDay` have opened, by candidate. */
-  testAllotmentsOn(date: CandidateDate, testDay: LocalDate, allotments: GroupedAllotments) {
-    return this.#collected(date, testGroup(this.#groupOn(date), testDay), allotments, this.#testAllotments);
-  }
-
-  #groupOn({ date }: CandidateDate): string {
-    return groupOfAllotment({ city: this.name, date });
-  }
-
-  #collected(
-    date: CandidateDate,
-    group: string,
-    allotments: GroupedAllotments,
-    before: WeakMap<CandidateDate, DateAllotments>,
-  ): DateAllotments['documents'] {
-    const changes = allotments.changesIn(group);
-    const known = before.get(date);
-    if (known?.group === group && known.changes === changes) return known.documents;
-    // Full from the start: JavaScript engines read arrays with gaps slowly.
-    const documents: (InventoryDocument | undefined)[] = this.candidates.map(() => undefined);
-    for (const document of allotments.inGroup(group)) {
-      const index = this.#indexes.get(document.activityId);
-      if (index !== undefined) documents[index] = document;
-    }
-    before.set(date, { group, changes, documents });
+  /** The ground truth of the candidates, by index; kept until some ground truth changes. */
+  groundTruthIn(source: GroundTruths): KnownGroundTruth['documents'] {
+    const changes = source.changesIn?.(ALL_GROUND_TRUTH);
+    const known = this.#groundTruth;
+    if (known?.source === source && changes !== undefined && known.changes === changes) return known.documents;
+    const documents = this.candidates.map(({ activity }) => source.get(activity.id));
+    this.#groundTruth = { source, changes, documents };
     return documents;
+  }
+
+  /** What live keys can book on a date. Kept until one of its allotments changes. */
+  slotsOn(date: CandidateDate, { allotments }: Pick<GroupedModes, 'allotments'>): DateSlots {
+    const group = groupOfAllotment({ city: this.name, date: date.date });
+    const madeOf = `${group} ${allotments.changesIn(group)}`;
+    return this.#slotsOf(date, madeOf, this.#slots, () => this.#byIndex(allotments.inGroup(group)));
+  }
+
+  /** What test keys can book on a date, after the test bookings of `testDay`. */
+  testSlotsOn(date: CandidateDate, testDay: LocalDate, { allotments, testAllotments }: GroupedModes): DateSlots {
+    const live = groupOfAllotment({ city: this.name, date: date.date });
+    const group = testGroup(live, testDay);
+    const madeOf = `${group} ${allotments.changesIn(live)} ${testAllotments.changesIn(group)}`;
+    return this.#slotsOf(date, madeOf, this.#testSlots, () => {
+      const ofTests = this.#byIndex(testAllotments.inGroup(group));
+      const documents = new Map(ofTests);
+      for (const [index, document] of this.#byIndex(allotments.inGroup(live)))
+        documents.set(index, withTestSlots(document, ofTests.get(index)) ?? document);
+      return documents;
+    });
+  }
+
+  #slotsOf(
+    date: CandidateDate,
+    madeOf: string,
+    before: WeakMap<CandidateDate, KnownSlots>,
+    documents: () => ReadonlyMap<number, InventoryDocument>,
+  ): DateSlots {
+    const known = before.get(date);
+    if (known?.madeOf === madeOf) return known.slots;
+    const slots = dateSlotsOf(date.date, this.candidates, this.columns, documents());
+    before.set(date, { madeOf, slots });
+    return slots;
+  }
+
+  #byIndex(documents: Iterable<InventoryDocument>): Map<number, InventoryDocument> {
+    const found = new Map<number, InventoryDocument>();
+    for (const document of documents) {
+      const index = this.#indexes.get(document.activityId);
+      if (index !== undefined) found.set(index, document);
+    }
+    return found;
   }
 }
 

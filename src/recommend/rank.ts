@@ -66,8 +66,7 @@ type Best = { readonly index: number; readonly dateIndex: number; readonly score
 function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery) {
   const best: Best[] = [];
   let candidates = 0;
-  city.city.candidates.forEach(({ activity }, index) => {
-    if (!passes(activity, filters, query)) return;
+  forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
     const last = best.length < MAX_RANKED ? -1 : (best[MAX_RANKED - 1] as Best).scoreCenti;
     const found = bestDate(index, filters, scoring, city, last);
@@ -76,6 +75,18 @@ function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, quer
     if (found.scoreCenti > last) insert(best, found);
   });
   return { best, candidates };
+}
+
+/** Calls back with the index of each candidate that passes every filter but the price. */
+function forEachPassing(
+  filters: Filters,
+  { city: { columns } }: CityCandidates,
+  query: RankingQuery,
+  call: (index: number) => void,
+): void {
+  const { of, examples } = columns.kinds;
+  const passing = examples.map((example) => passes(example, filters, query));
+  for (let index = 0; index < of.length; index++) if (passing[of[index] as number] === true) call(index);
 }
 
 /** Candidates come in the order of their ids, so an equal score goes behind. */
@@ -88,8 +99,7 @@ function insert(best: Best[], found: Best): void {
 
 function countWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery): number {
   let count = 0;
-  city.city.candidates.forEach(({ activity }, index) => {
-    if (!passes(activity, filters, query)) return;
+  forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
     if (city.dates.some((_, dateIndex) => scoring.isFreeOn(dateIndex, filters.maxPriceThbMinor))) count++;
   });

@@ -1,29 +1,27 @@
 import { EVERYBODY, type GroundTruthDocument, type Sums, sumOf } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
-import { cityFacts } from '../domain/activity/cities.ts';
-import { conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchange.ts';
 import type { Currency } from '../domain/activity/money.ts';
-import { midnightMs, termsOn } from '../domain/activity/schedule.ts';
-import { dealAt, effectiveTerms, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { type Fade, fadeAt } from '../domain/learning/fading.ts';
 import type { Evidence } from '../domain/recommendation/evidence.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { type RankingModel, withPower } from '../domain/recommendation/ranking-model.ts';
-import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
-import { MINUTE_MS } from '../eventsourcing/durations.ts';
+import { perMille, scoreCenti, WHOLE } from '../domain/recommendation/score.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
-import { type GroupedModes, withTestSlots } from './allotments-of-mode.ts';
-import type { Candidate, CandidateDate, CityCandidates } from './candidates.ts';
+import type { GroupedModes } from './allotments-of-mode.ts';
+import type { CandidateColumns } from './candidate-columns.ts';
+import type { Candidate, CandidateDate, CityCandidates, GroundTruths } from './candidates.ts';
+import type { DateSlots } from './date-slots.ts';
 import { groundTruthFactor, USUAL } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
 import { profileFactor } from './factors/profile.ts';
-import { planVisit, timeFactor, travelMinutes, type VisitPlan } from './factors/time.ts';
-import { weatherFactor } from './factors/weather.ts';
+import type { VisitPlan } from './factors/time.ts';
 import type { RecommendRequest } from './request.ts';
-import { type VisitWeather, type WeatherOfVisits, weatherOfVisits } from './visit-weather.ts';
+import type { VisitWeather } from './visit-weather.ts';
+import { Visits } from './visits.ts';
 
 /** The request's part of a ranking's input. */
 export type RankingQuery = Pick<
@@ -37,7 +35,7 @@ export type RankingQuery = Pick<
 
 /** The current read models that a ranking uses. */
 export type RankingData = GroupedModes & {
-  readonly groundTruth: { get(id: string): GroundTruthDocument | undefined };
+  readonly groundTruth: GroundTruths;
   readonly exchangeRates: () => ExchangeRates;
 };
 
@@ -68,6 +66,7 @@ type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly di
 const NO_VISITS: Sums = { visited: [], expected: [] };
 /** Less would be shown as no visit; a withdrawal leaves a rounding error above 0. */
 const LEAST_VISITS = 0.05;
+const WHOLE_VISIT = { weather: WHOLE, time: WHOLE };
 const NO_DISCOUNT: Discount = { discountMinor: 0, hotelPercentOff: 0, deal: null };
 
 /**
@@ -78,75 +77,71 @@ export class Scoring {
   readonly #city: CityCandidates;
   readonly #query: RankingQuery;
   readonly #data: RankingData;
-  /** The allotment of a candidate on a date, by their indexes, in the caller's mode. */
-  readonly #allotmentOf: AllotmentOf;
-  /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
-  readonly #setOutMs: number;
-  readonly #utcOffsetMinutes: number;
+  readonly #columns: CandidateColumns;
+  /** By date, in the caller's mode. */
+  readonly #slots: readonly DateSlots[];
+  readonly #groundTruths: readonly (GroundTruthDocument | undefined)[];
   /** Index of the travel type's sums, and what the sums are multiplied by. */
   readonly #sum: number;
   readonly #fade: Fade;
   readonly #percentOff: ReadonlyMap<string, number>;
-  readonly #weatherOf: WeatherOfVisits;
+  readonly #visits: Visits;
   readonly #highestPrices = new Map<Currency, number>();
-  /** By the indexes of date and timetable: the visits of guests who arrive before the opening, or without travel. */
-  readonly #plans: (VisitPlan | null | undefined)[];
+  /** By kind of candidate, in thousandths. */
+  readonly #profiles: Int16Array;
+  /** The ground-truth factor without evidence, in thousandths. */
+  readonly #usual: number;
 
   // Of the present candidate:
   #index = 0;
-  #candidate!: Candidate;
   #distanceKm: number | null = null;
-  #visits: GroundTruthDocument | undefined;
   #profile = 0;
   #groundTruth = 0;
 
   // Of the present date:
-  #date!: CandidateDate;
-  #plan!: VisitPlan;
-  #document: InventoryDocument | null = null;
+  #dateIndex = 0;
   #unitPriceMinor = 0;
   #discount = NO_DISCOUNT;
 
   constructor(city: CityCandidates, query: RankingQuery, data: RankingData) {
-    const { name } = city.city;
-    const [first] = city.dates;
     const { hotel, hotelGrant } = query.place;
     const rates = hotelGrant === null ? [] : (hotel?.rates ?? []);
     this.#city = city;
     this.#query = query;
     this.#data = data;
-    this.#allotmentOf = query.mode === 'live' ? liveAllotments(city, data) : testAllotments(city, data);
-    this.#setOutMs = first === undefined || first.date === city.today ? query.nowMs : midnightMs(name, first.date);
-    this.#utcOffsetMinutes = cityFacts(name).utcOffsetMinutes;
+    const { columns } = city.city;
+    this.#columns = columns;
+    this.#slots = city.dates.map((date) =>
+      query.mode === 'live' ? city.city.slotsOn(date, data) : city.city.testSlotsOn(date, city.today, data),
+    );
+    this.#groundTruths = city.city.groundTruthIn(data.groundTruth);
     this.#sum = sumOf(query.profile.travelType);
     this.#fade = fadeAt(query.nowMs);
     this.#percentOff = new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff]));
-    this.#plans = Array.from({ length: city.dates.length * city.city.timetables }, () => undefined);
-    this.#weatherOf = weatherOfVisits((hourMs) => conditionsAt(query.weather, name, hourMs));
+    this.#profiles = Int16Array.from(columns.kinds.examples, (example) =>
+      perMille(profileFactor(example, query.profile)),
+    );
+    this.#usual = withPower(perMille(USUAL), query.model.groundTruthPower);
+    this.#visits = new Visits(city, query);
   }
 
   /** Goes to a candidate, by its index. */
   begin(index: number): void {
-    const candidate = this.#city.city.candidates[index] as Candidate;
-    const { activity } = candidate;
+    const { lats, lons, kinds } = this.#columns;
     const { position } = this.#query.place;
     this.#index = index;
-    this.#candidate = candidate;
-    this.#distanceKm = position === null ? null : distanceKm(position, activity.venue);
-    this.#visits = this.#data.groundTruth.get(activity.id);
-    this.#profile = perMille(profileFactor(activity, this.#query.profile));
-    this.#groundTruth = this.#groundTruthNow();
+    this.#distanceKm =
+      position === null ? null : distanceKm(position, { lat: lats[index] as number, lon: lons[index] as number });
+    this.#profile = this.#profiles[kinds.of[index] as number] as number;
+    this.#visits.begin(index, this.#distanceKm);
+    const learnt = this.#groundTruths[index];
+    this.#groundTruth = learnt === undefined ? this.#usual : this.#groundTruthOf(learnt);
   }
 
-  /** A score that the candidate exceeds on no date. */
+  /** A score that the candidate exceeds on no date. Call it before the candidate's first date. */
   get highestCenti(): number {
-    return scoreCenti({
-      profile: this.#profile,
-      groundTruth: this.#groundTruth,
-      weather: 1_000,
-      time: 1_000,
-      price: 1_000,
-    });
+    const { weather, time } = this.#distanceKm === null ? this.#visits.highest() : WHOLE_VISIT;
+    return scoreCenti({ profile: this.#profile, groundTruth: this.#groundTruth, weather, time, price: WHOLE });
   }
 
   /**
@@ -154,24 +149,14 @@ export class Scoring {
    * before the guest can arrive.
    */
   isFreeOn(dateIndex: number, maxPriceThbMinor: number | null): boolean {
-    const { activity, revision } = this.#candidate;
-    const date = this.#city.dates[dateIndex] as CandidateDate;
-    const plan = this.#planOn(date, dateIndex);
-    if (plan === null) return false;
-    const document = this.#allotmentOf(this.#index, dateIndex);
-    let terms = termsOn(activity, date.date);
-    if (document !== null) {
-      const current = { ...terms, cancellation: activity.cancellation, catalogueRevision: revision };
-      terms = effectiveTerms(document, current);
-    }
-    if ((document?.taken ?? 0) + this.#query.guests > terms.capacity) return false;
-    this.#date = date;
-    this.#plan = plan;
-    this.#document = document;
-    this.#unitPriceMinor = terms.unitPriceMinor;
+    if (!this.#visits.isOpenOn(dateIndex)) return false;
+    const { free, pricesMinor } = this.#slots[dateIndex] as DateSlots;
+    if (this.#query.guests > (free[this.#index] as number)) return false;
+    this.#dateIndex = dateIndex;
+    this.#unitPriceMinor = pricesMinor[this.#index] as number;
     this.#discount = this.#discountNow();
     if (maxPriceThbMinor === null) return true;
-    return terms.unitPriceMinor - this.#discount.discountMinor <= this.#highestPrice(maxPriceThbMinor);
+    return this.#unitPriceMinor - this.#discount.discountMinor <= this.#highestPrice(maxPriceThbMinor);
   }
 
   /** Of the present candidate and date. 0-100, in hundredths. */
@@ -186,7 +171,7 @@ export class Scoring {
     const { discountMinor, hotelPercentOff, deal } = this.#discount;
     const unitPriceMinor = this.#unitPriceMinor;
     const factors = this.#factors();
-    const stored = this.#document?.schedule;
+    const stored = this.#allotment?.schedule;
     const current = { cancellation: activity.cancellation, catalogueRevision: revision };
     return {
       activityId: activity.id,
@@ -199,22 +184,33 @@ export class Scoring {
       cancellation: (stored === undefined ? current : newerSchedule(stored, current)).cancellation,
       factors,
       scoreCenti: scoreCenti(factors),
-      plan: this.#plan,
+      plan: this.#visits.plan,
       distanceKm: this.#distanceKm,
-      weather: this.#weatherOf(this.#plan.startMs, activity.durationMinutes).worst,
+      weather: this.#visits.worstWeather,
       priceLevel: this.#level(),
       evidence: this.#evidence(),
       learntGroundTruth: this.#groundTruth,
     };
   }
 
-  #groundTruthNow(): number {
-    const factor = this.#visits === undefined ? USUAL : groundTruthFactor(this.#visits, this.#sum, this.#fade);
-    return withPower(perMille(factor), this.#query.model.groundTruthPower);
+  get #candidate(): Candidate {
+    return this.#city.city.candidates[this.#index] as Candidate;
+  }
+
+  get #date(): CandidateDate {
+    return this.#city.dates[this.#dateIndex] as CandidateDate;
+  }
+
+  get #allotment(): InventoryDocument | undefined {
+    return this.#slots[this.#dateIndex]?.documents[this.#index];
+  }
+
+  #groundTruthOf(learnt: GroundTruthDocument): number {
+    return withPower(perMille(groundTruthFactor(learnt, this.#sum, this.#fade)), this.#query.model.groundTruthPower);
   }
 
   #evidence(): Evidence {
-    const { visited, expected } = this.#visits?.lasting ?? NO_VISITS;
+    const { visited, expected } = this.#groundTruths[this.#index]?.lasting ?? NO_VISITS;
     const { lasting } = this.#fade;
     const sameType = (visited[this.#sum] ?? 0) * lasting >= LEAST_VISITS;
     const sum = sameType ? this.#sum : EVERYBODY;
@@ -222,46 +218,27 @@ export class Scoring {
   }
 
   #factors(): ScoredActivity['factors'] {
-    const { activity } = this.#candidate;
-    const { pleasantness: outside } = this.#weatherOf(this.#plan.startMs, activity.durationMinutes);
     const discount = this.#discount.discountMinor / this.#unitPriceMinor;
     return {
       profile: this.#profile,
       groundTruth: this.#groundTruth,
-      weather: perMille(weatherFactor(activity.setting, outside)),
-      time: perMille(timeFactor(this.#plan, { nowMs: this.#setOutMs, distanceKm: this.#distanceKm })),
+      weather: this.#visits.weather,
+      time: this.#visits.time,
       price: perMille(priceFactor(this.#query.profile.budget, this.#level(), discount)),
     };
   }
 
   #level(): number {
-    const { activity, level } = this.#candidate;
-    if (this.#unitPriceMinor === activity.priceMinor) return level;
+    if (this.#unitPriceMinor === this.#columns.pricesMinor[this.#index])
+      return this.#columns.levels[this.#index] as number;
     return priceLevel(this.#unitPriceMinor, this.#city.city.pricesMinor);
-  }
-
-  /** Null if the activity is closed, or if the guest arrives after the last entry. */
-  #planOn(date: CandidateDate, dateIndex: number): VisitPlan | null {
-    const { timetable, activity } = this.#candidate;
-    const hours = date.hours[timetable] ?? null;
-    if (hours === null) return null;
-    const at = { nowMs: this.#setOutMs, utcOffsetMinutes: this.#utcOffsetMinutes };
-    const travelMs = travelMinutes(this.#distanceKm) * MINUTE_MS;
-    if (travelMs > 0 && this.#setOutMs + travelMs > hours.opensAtMs)
-      return planVisit(hours, { ...at, distanceKm: this.#distanceKm }, activity.bestTimes);
-    const place = dateIndex * this.#city.city.timetables + timetable;
-    const known = this.#plans[place];
-    if (known !== undefined) return known;
-    const plan = planVisit(hours, { ...at, distanceKm: null }, activity.bestTimes);
-    this.#plans[place] = plan;
-    return plan;
   }
 
   /** The larger one of the hotel's and the flash deal's discount. */
   #discountNow(): Discount {
     const { nowMs, includeFlashDeals } = this.#query;
-    const eligibleDeal = includeFlashDeals ? (this.#document?.deal ?? null) : null;
-    const hotel = this.#percentOff.get(this.#candidate.activity.id) ?? 0;
+    const eligibleDeal = includeFlashDeals ? (this.#allotment?.deal ?? null) : null;
+    const hotel = this.#percentOff.size === 0 ? 0 : (this.#percentOff.get(this.#candidate.activity.id) ?? 0);
     if (eligibleDeal === null && hotel === 0) return NO_DISCOUNT;
     const { city, currency } = this.#candidate.activity;
     const on = { city, currency, date: this.#date.date };
@@ -280,17 +257,4 @@ export class Scoring {
     this.#highestPrices.set(currency, highest);
     return highest;
   }
-}
-
-type AllotmentOf = (index: number, dateIndex: number) => InventoryDocument | null;
-
-function liveAllotments({ city, dates }: CityCandidates, { allotments }: RankingData): AllotmentOf {
-  const known = dates.map((date) => city.allotmentsOn(date, allotments));
-  return (index, dateIndex) => known[dateIndex]?.[index] ?? null;
-}
-
-function testAllotments({ city, today, dates }: CityCandidates, data: RankingData): AllotmentOf {
-  const live = dates.map((date) => city.allotmentsOn(date, data.allotments));
-  const ofTests = dates.map((date) => city.testAllotmentsOn(date, today, data.testAllotments));
-  return (index, dateIndex) => withTestSlots(live[dateIndex]?.[index], ofTests[dateIndex]?.[index]) ?? null;
 }

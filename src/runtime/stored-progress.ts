@@ -17,14 +17,17 @@ const CATCH_UP_LOOK_MS = 250;
 /** A projection that this process runs. */
 type RunsHere = Pick<Projector, 'collection' | 'waitFor'>;
 
+/** The collection that queries read, and its checkpoint. */
+export type Seen = { readonly collection: string; readonly position: Position };
+
 /** The progress of projections, wherever they run: from the stores, or from this process if it runs the projection. */
 export type StoredProgress = {
   /** The collection that queries of a projection read. */
   collection(name: string): Promise<string>;
   /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
   waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
-  /** The collection that queries read, and its checkpoint, without a cache. */
-  look(name: string): Promise<{ readonly collection: string; readonly position: Position }>;
+  /** Looks at all projections, without a cache. @returns what was seen of a projection */
+  look(): Promise<(name: string) => Seen>;
   /** The pointer of a projection; null if there is none. At most `goodMs` old. */
   pointer(name: string, goodMs: number): Promise<string | null>;
   /** Tells that this process runs a projection. @returns tells that it does not any more */
@@ -74,9 +77,14 @@ export async function openStoredProgress(
   return {
     collection: (name) => known(name).collection(),
     waitFor: (name, position, timeoutMs) => known(name).waitFor(position, timeoutMs),
-    async look(name) {
-      const collection = await known(name).pointed(0);
-      return { collection, position: (await readModels.checkpoint(collection)) ?? START };
+    async look() {
+      const all = [...followed.values()];
+      const collections = new Map(await Promise.all(all.map(async (one) => [one.name, await one.pointed(0)] as const)));
+      const positions = await readModels.checkpoints([...collections.values()]);
+      return (name) => {
+        const collection = collections.get(name) ?? '';
+        return { collection, position: positions.get(collection) ?? START };
+      };
     },
     pointer: (name, goodMs) => known(name).pointer(goodMs),
     runsHere: (name, projector) => known(name).runsHere(projector),

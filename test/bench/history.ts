@@ -123,6 +123,7 @@ async function measureRebuild(
     if (status?.rebuild === null) {
       if (status.last_rebuild?.kind !== 'rebuilt') throw new Error(`no rebuild: ${JSON.stringify(status)}`);
       const { events } = status.last_rebuild;
+      if (events === 0) throw new Error('the rebuild was interrupted and resumed, so its events were not counted');
       const rate = perSecond(events, performance.now() - startedMs);
       figures[`rebuild of ${PROJECTION}: events per s`] = rate;
       figures[`rebuild of ${PROJECTION}: CPU us per event`] = ((cpuMs(pid) - before) * 1_000) / events;

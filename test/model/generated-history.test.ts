@@ -8,6 +8,7 @@ import { SECOND_MS } from '../../src/eventsourcing/durations.ts';
 import { categoryOf } from '../../src/ports/event-store.ts';
 import { creditVisits } from '../../src/processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../src/processes/end-overdue-bookings/process-manager.ts';
+import { GUEST_RETENTION } from '../../src/processes/erase-expired-guests/run.ts';
 import { reapClaims } from '../../src/processes/reap-claims/process-manager.ts';
 import { recordErasures } from '../../src/processes/record-erasures/process-manager.ts';
 import { scheduleDeliveries } from '../../src/processes/schedule-deliveries/process-manager.ts';
@@ -60,14 +61,18 @@ async function listed(service: Service, key: Credentials): Promise<readonly List
 }
 
 /** A service on a new history. @param before changes the data directory before the start */
-async function serviceOnHistory(before: (dataDirectory: string) => void = () => {}) {
+async function serviceOnHistory(
+  before: (dataDirectory: string) => void = () => {},
+  settings: Readonly<Record<string, string>> = {},
+) {
   const made: Generated[] = [];
   const service = await openService({
     mails: 'sent',
+    settings,
     async catalogue(directory) {
       writeServiceCatalogue(directory);
       const dataDirectory = join(directory, '..', 'data');
-      made.push(await fill({ CATALOGUE_DIR: directory, DATA_DIR: dataDirectory }));
+      made.push(await fill({ ...settings, CATALOGUE_DIR: directory, DATA_DIR: dataDirectory }));
       before(dataDirectory);
     },
   });
@@ -126,6 +131,22 @@ describe('a generated history', () => {
     const streams = await appendedInAnHour(folding);
     await folding.stop();
     expect(streams).toEqual(FOLDING.map((name) => `checkpoint-${name}`).sort());
+  });
+
+  test('has erased the guests of bookings that ended too long ago', async () => {
+    const { service: retaining, generated: made } = await serviceOnHistory(() => {}, { GUEST_RETENTION_DAYS: '20' });
+    await appendedInAnHour(retaining);
+    const events = await retaining.events();
+    await retaining.stop();
+    const started = events.findIndex(({ stream }) => categoryOf(stream) === 'voucherkey');
+    const erased = events.flatMap(({ type, cause }, at) =>
+      type === 'GuestErased' && cause.by === GUEST_RETENTION ? at : [],
+    );
+    const byService = erased.filter((at) => at > started);
+    expect(made.erased).toBeGreaterThan(PLAN.bookings / 3);
+    expect(auditLog(readHistory(events))).toEqual([]);
+    // The history ends two hours before the start.
+    expect(byService.length).toBeLessThan(made.erased / 20);
   });
 
   test('of an earlier release, without evidence, gets it when a service first starts', async () => {

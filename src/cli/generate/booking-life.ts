@@ -15,6 +15,7 @@ import type { BookingId, DeviceId } from '../../domain/ids.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../eventsourcing/durations.ts';
 import { creditVisits } from '../../processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../processes/end-overdue-bookings/process-manager.ts';
+import { GUEST_RETENTION } from '../../processes/erase-expired-guests/run.ts';
 import { reapClaims } from '../../processes/reap-claims/process-manager.ts';
 import { identifyAttempt } from '../../processes/run-pending-mails.ts';
 import { sendVoucherMails } from '../../processes/send-voucher-mails/process-manager.ts';
@@ -76,6 +77,7 @@ export class BookingLife {
       if (answers === 'confirms') return this.#confirmedByVenue(id, then);
       unrefused(await rejectRequest({ id, reason: 'venue_unavailable' }, then.cause('admin'), then.context));
       this.counts.rejected++;
+      this.#planRetention(id, then.nowMs(), then);
     });
   }
 
@@ -102,6 +104,7 @@ export class BookingLife {
     const released = { dropped, shrunk: [], version: 0 };
     await releaseSlots(released, moment.cause(reapClaims.name), deadlineMs, streams);
     this.counts.rejected++;
+    this.#planRetention(id, Date.parse(cause.at), moment);
   }
 
   async #confirmed(known: Known, moment: Moment): Promise<void> {
@@ -190,7 +193,7 @@ export class BookingLife {
       const fromMs = Math.max(hours.opensAtMs, moment.nowMs());
       const atMs = fromMs + random.fraction() * (hours.closesAtMs - fromMs);
       this.#steps.add(atMs, random.fork(), (then) => this.#visit({ id, booking }, voucher.code, then));
-    }
+    } else this.#planRetention(id, hours.closesAtMs, moment);
   }
 
   async #cancel({ id, booking }: Pick<Known, 'id' | 'booking'>, moment: Moment): Promise<void> {
@@ -200,6 +203,7 @@ export class BookingLife {
     const request = { id, asker, reason, idempotencyKey: null, ifVersions: null } as const;
     unrefused(await cancelBooking(request, moment.cause(byUser ? asker : 'admin'), moment.context));
     this.counts.cancelled++;
+    this.#planRetention(id, moment.nowMs(), moment);
   }
 
   async #visit({ id, booking }: Pick<Known, 'id' | 'booking'>, code: string, moment: Moment): Promise<void> {
@@ -219,13 +223,35 @@ export class BookingLife {
     // Last, because its ids come from the same random sequence.
     const cause = moment.cause(creditVisits.name);
     await creditVisit(seenVisit(id, visited.visit), cause, moment.nowMs() + DECISION_MS, moment.context);
+    this.#planRetention(id, visited.visit.verifiedAtMs, moment);
   }
 
   async #erase(id: BookingId, moment: Moment): Promise<void> {
     const { booking } = unrefused(await eraseGuest(id, moment.cause('admin'), moment.context));
-    // As the claim reaper does it.
-    for (const record of booking.guestRecords)
-      await this.#service.store.erase(`${guestCodec.category}-${guestId(record)}`);
+    await this.#eraseRecords(booking.guestRecords);
+  }
+
+  /** The service erases the guest when the booking has ended so long ago; see `GUEST_RETENTION_DAYS`. */
+  #planRetention(id: BookingId, endedAtMs: number, { random }: Moment): void {
+    const { guestRetentionMs } = this.#service.config;
+    if (guestRetentionMs === null) return;
+    this.#steps.add(endedAtMs + guestRetentionMs, random.fork(), (then) => this.#expire(id, then));
+  }
+
+  async #expire(id: BookingId, moment: Moment): Promise<void> {
+    const cause = moment.cause(GUEST_RETENTION);
+    const command = { type: 'EraseGuest', by: 'system', at: cause.at } as const;
+    const deadlineMs = moment.nowMs() + DECISION_MS;
+    const reply = await moment.context.streams.bookings.handle(id, command, cause, deadlineMs);
+    if (reply.kind !== 'accepted' || reply.state.status === 'none')
+      throw new Error(`the guest of ${id} was not erased: ${reply.kind}`);
+    // None if an operator has erased the guest before.
+    if (reply.events.length > 0) await this.#eraseRecords(reply.state.guestRecords);
+  }
+
+  /** As the claim reaper does it. */
+  async #eraseRecords(records: ExistingBooking['guestRecords']): Promise<void> {
+    for (const record of records) await this.#service.store.erase(`${guestCodec.category}-${guestId(record)}`);
     this.counts.erased++;
   }
 

@@ -11,22 +11,25 @@ import { type Running, runLoop } from '../../runtime/running.ts';
 
 /** Maximum delay of an erasure after its time. */
 const INTERVAL_MS = HOUR_MS;
-/** After a fault, and after a pass that left bookings. */
+/** After a fault, after a pass that left bookings, and while the read model is behind. */
 const RETRY_MS = 60 * SECOND_MS;
 /** A step erases so many guests; the pause after it leaves the stores to the requests, and the reaper keeps up. */
 const STEP = 100;
 const PAUSE_MS = SECOND_MS;
 const STEPS_PER_LINE = 10;
 const DECISION_MS = 10_000;
+const CATCH_UP_MS = 10_000;
 
 /** The cause of the events. */
-const RETENTION = 'guest-retention';
+export const GUEST_RETENTION = 'guest-retention';
 
 export type EraseExpiredGuestsContext = {
   readonly streams: Pick<Streams, 'bookings'>;
   readonly readModels: Pick<ReadModelStore, 'find'>;
   /** The collection that serves a projection's queries. */
   readonly collection: (projection: string) => Promise<string>;
+  /** True once the projection has applied what the log holds now; false when it has not within `timeoutMs`. */
+  readonly caughtUp: (projection: 'retention', timeoutMs: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -47,7 +50,8 @@ async function keepErasing(context: EraseExpiredGuestsContext, signal: AbortSign
   while (!signal.aborted) {
     let waitMs = INTERVAL_MS;
     try {
-      if ((await eraseExpired(context, signal)).left > 0) waitMs = RETRY_MS;
+      const outcome = await eraseExpired(context, signal);
+      if (outcome === null || outcome.left > 0) waitMs = RETRY_MS;
     } catch (fault) {
       waitMs = RETRY_MS;
       log.error('guests could not be erased by retention', { retryMs: waitMs, fault });
@@ -58,11 +62,14 @@ async function keepErasing(context: EraseExpiredGuestsContext, signal: AbortSign
 
 type Outcome = { readonly erased: number; readonly left: number };
 
-async function eraseExpired(context: EraseExpiredGuestsContext, signal: AbortSignal): Promise<Outcome> {
-  const { readModels, collection, clock, log, retentionMs } = context;
+/** Null if the read model is behind the log. */
+async function eraseExpired(context: EraseExpiredGuestsContext, signal: AbortSignal): Promise<Outcome | null> {
+  const { readModels, collection, caughtUp, clock, log, retentionMs } = context;
   const beforeMs = clock.nowMs() - retentionMs;
   const endedUntil = new Date(beforeMs).toISOString();
   const total = { erased: 0, left: 0 };
+  // While it is filled, it lists all bookings whose guests were erased before, and each of them would be read.
+  if (!(await caughtUp('retention', CATCH_UP_MS))) return null;
   let after: Cursor | null = null;
   for (let step = 1; !signal.aborted; step++) {
     const page: Awaited<ReturnType<typeof endedBefore>> = await endedBefore(readModels, await collection('retention'), {
@@ -92,7 +99,7 @@ async function eraseGuest(booking: BookingId, context: EraseExpiredGuestsContext
   const { state } = read;
   if (state.status === 'none' || state.guestErased || endedAtMs(state) + retentionMs > nowMs) return 'none';
   const at = new Date(nowMs).toISOString();
-  const cause = { correlationId: ids.uuid(), causationId: null, by: RETENTION, at };
+  const cause = { correlationId: ids.uuid(), causationId: null, by: GUEST_RETENTION, at };
   const command = { type: 'EraseGuest', by: 'system', at } as const;
   const reply = await streams.bookings.handle(booking, command, cause, deadlineMs);
   return reply.kind === 'accepted' ? 'erased' : 'left';

@@ -12,15 +12,26 @@ const MODULE = 'github.com/FerretDB/FerretDB';
 /**
  * FerretDB 1.24 looks a document up by its id where a filter names nothing else, and otherwise decodes the whole collection:
  * a guarded write, a load of some ids or a page of a scan then take the longer the more there is, until nothing is answered
- * in time. `by_id.go` uses the index of ids instead, as MongoDB does.
+ * in time. `by_id.go` uses the index of ids instead, as MongoDB does, and `filters.go` lets SQLite leave out documents.
  */
-const BY_ID = 'sqlite/by_id.go';
+const ADDED = ['sqlite/by_id.go', 'sqlite/filters.go'];
 const CHANGES = [
   {
     // The index of ids has this expression. With another one SQLite reads the whole table for each id.
     file: 'internal/backends/sqlite/metadata/metadata.go',
     from: /DefaultColumn \+ "->'\$\._id'"/,
     to: 'DefaultColumn + `->"_id"`',
+  },
+  {
+    // SQLite uses none of these indexes in a query, and parses the document once for each at every write.
+    file: 'internal/backends/sqlite/metadata/registry.go',
+    from: /\t\tif _, err := db\.ExecContext\(ctx, q\); err != nil \{\n\t\t\t_ = r/,
+    to: '\t\tif !index.Unique {\n\t\t\tq = "SELECT 1"\n\t\t}\n\t\tif _, err := db.ExecContext(ctx, q); err != nil {\n\t\t\t_ = r',
+  },
+  {
+    file: 'internal/backends/sqlite/metadata/registry.go',
+    from: /DROP INDEX %q/,
+    to: 'DROP INDEX IF EXISTS %q',
   },
   {
     file: 'internal/backends/sqlite/collection.go',
@@ -94,7 +105,7 @@ export function buildFerretDb(): Promise<string> {
   return buildWithGo({
     name: 'ferretdb',
     folder: SOURCE,
-    files: ['main.go', 'go.mod', 'go.sum', BY_ID],
+    files: ['main.go', 'go.mod', 'go.sum', ...ADDED],
     mended: { how: CHANGES.map(({ file, from, to }) => `${file} ${from} ${to}`).join('\n'), modules: mendedModules },
   });
 }
@@ -117,7 +128,7 @@ async function mendedModules(directory: TemporaryDirectory): Promise<string> {
       source.replace(from, () => to),
     );
   }
-  copyFileSync(join(SOURCE, BY_ID), join(copy, 'internal/backends', BY_ID));
+  for (const file of ADDED) copyFileSync(join(SOURCE, file), join(copy, 'internal/backends', file));
   const modules = directory.file('go.mod');
   copyFileSync(join(SOURCE, 'go.mod'), modules);
   copyFileSync(join(SOURCE, 'go.sum'), directory.file('go.sum'));

@@ -20,12 +20,14 @@ const DUE_MS = CLOSES_MS + RETENTION_MS + 1;
 type Options = {
   readonly busy?: readonly string[];
   readonly startMs?: number;
+  /** Whether the read model has applied the whole log. */
+  readonly caughtUp?: () => boolean;
   /** Events of all bookings that the read model has not applied. */
   readonly notApplied?: readonly BookingEvent[];
 };
 
 /** Bookings that ended at one time, in a read model whose rows stay. */
-function scene(count: number, { busy = [], startMs = DUE_MS, notApplied = [] }: Options = {}) {
+function scene(count: number, { busy = [], startMs = DUE_MS, caughtUp = () => true, notApplied = [] }: Options = {}) {
   const booked = fold(bookingDecider, [...CONFIRMED, ...notApplied]) as ExistingBooking;
   const clock = movedClock(startMs);
   const log = collectedLog();
@@ -51,6 +53,7 @@ function scene(count: number, { busy = [], startMs = DUE_MS, notApplied = [] }: 
     streams: { bookings: { handle, read } as unknown as Streams['bookings'] },
     readModels: { find },
     collection: async (name) => name,
+    caughtUp: async () => caughtUp(),
     clock,
     ids: seededIds(),
     log,
@@ -99,6 +102,18 @@ test('a booking that a request still works on is left, and erased a minute later
     [2, 1],
     [1, 0],
   ]);
+  await running.stop();
+});
+
+test('no booking is read while the read model is filled', async () => {
+  let isFilled = false;
+  const { clock, finds, running, settled } = scene(2, { caughtUp: () => isFilled });
+  expect([await settled(), finds.length]).toEqual([0, 0]);
+  isFilled = true;
+  clock.advance(59_999);
+  expect([await settled(), finds.length]).toEqual([0, 0]);
+  clock.advance(1);
+  expect([await settled(), finds.length]).toEqual([2, 1]);
   await running.stop();
 });
 

@@ -79,7 +79,7 @@ describe('projections that another node runs', () => {
     expect(await progress.waitFor('keys', position, 60)).toBe(false);
     await there.project();
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v6.b1', position });
+    expect((await progress.look())('keys')).toEqual({ collection: 'keys.v6.b1', position });
   });
 
   test('are waited for at events that they ignore, too', async () => {
@@ -187,7 +187,19 @@ describe('projections that another node runs', () => {
     await using there = await scene();
     const progress = await there.follow();
     expect(await progress.collection('keys')).toBe('keys.v6.b1');
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v6.b1', position: START });
+    expect((await progress.look())('keys')).toEqual({ collection: 'keys.v6.b1', position: START });
+  });
+
+  test('are looked at by one read of pointers and one of checkpoints', async () => {
+    await using there = await scene();
+    await there.project();
+    const progress = await there.follow(devicesProjection);
+    await progress.collection('devices');
+    await progress.stop();
+    there.reads.length = 0;
+    const seen = await progress.look();
+    expect(there.reads).toEqual(['pointers', 'keys.v6.b1 devices.v3.b1']);
+    expect(seen('devices')).toEqual({ collection: 'devices.v3.b1', position: START });
   });
 
   test('are read from the serving build, also after another node has replaced it', async () => {

@@ -6,10 +6,12 @@
 // started it, which holds its standard input.
 //
 // FerretDB 1.24 answers an update by reading, comparing and writing, each by itself: two at once may both find what they
-// ask for. MongoDB promises otherwise, so the commands of all connections are let in here one at a time.
+// ask for. MongoDB promises otherwise, so the commands of all connections are let in here one at a time, except those that
+// only read: a find of many documents would make the driver's heartbeats and the renewals of leases wait.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -60,7 +62,7 @@ func main() {
 }
 
 func serve(listener net.Listener, socket string) {
-	var turn sync.Mutex
+	var turns turns
 	for {
 		client, err := listener.Accept()
 		if err != nil {
@@ -73,21 +75,54 @@ func serve(listener net.Listener, socket string) {
 				return
 			}
 			defer server.Close()
-			for oneCommand(client, server, &turn) == nil {
+			for oneCommand(client, server, &turns) == nil {
 			}
 		}()
 	}
 }
 
-// oneCommand lets a client's next command in when no other is being answered. Our clients send none that has no answer.
-func oneCommand(client, server net.Conn, turn *sync.Mutex) error {
+// turns lets in one command that writes at a time, any number that read, and by itself one that changes collections or
+// indexes: FerretDB fails a find whose table another command drops.
+type turns struct {
+	tables sync.RWMutex
+	write  sync.Mutex
+}
+
+func (t *turns) take(command []byte) (leave func()) {
+	switch nameOf(command) {
+	case "hello", "ismaster", "isMaster", "ping", "buildInfo", "find", "getMore", "count", "listCollections":
+		t.tables.RLock()
+		return t.tables.RUnlock
+	case "insert", "update", "delete", "findAndModify":
+		t.write.Lock()
+		t.tables.RLock()
+		return func() {
+			t.tables.RUnlock()
+			t.write.Unlock()
+		}
+	}
+	t.tables.Lock()
+	return t.tables.Unlock
+}
+
+// nameOf returns the first field of the document in an OP_MSG. A driver sends another kind of message only to say hello.
+func nameOf(command []byte) string {
+	const opMsg, field = 2013, 26
+	if len(command) < field || binary.LittleEndian.Uint32(command[12:]) != opMsg {
+		return "hello"
+	}
+	name, _, _ := bytes.Cut(command[field:], []byte{0})
+	return string(name)
+}
+
+// oneCommand lets a client's next command in when it is its turn. Our clients send none that has no answer.
+func oneCommand(client, server net.Conn, turns *turns) error {
 	command, err := message(client)
 	if err != nil {
 		return err
 	}
 	answer, err := func() ([]byte, error) {
-		turn.Lock()
-		defer turn.Unlock()
+		defer turns.take(command)()
 		if _, err := server.Write(command); err != nil {
 			return nil, err
 		}

@@ -44,7 +44,8 @@ func clauses(ctx context.Context, db *fsql.DB, name, table string, params *backe
 		}
 		return fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, where, metadata.IDColumn), append(args, params.Limit)
 	}
-	clause, args := prepareOrderByClause(params.Sort), []any{}
+	clause, args := conditions(params.Filter)
+	clause += prepareOrderByClause(params.Sort)
 	if params.Limit != 0 {
 		clause, args = clause+` LIMIT ?`, append(args, params.Limit)
 	}
@@ -78,8 +79,8 @@ func inserting(name, table string, docs []*types.Document) {
 	}
 }
 
-func text(id any) string {
-	return string(must.NotFail(sjson.MarshalSingleValue(id)))
+func text(value any) string {
+	return string(must.NotFail(sjson.MarshalSingleValue(value)))
 }
 
 func textsIn(ids *types.Array) []any {

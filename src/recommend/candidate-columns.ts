@@ -1,0 +1,60 @@
+import type { Activity } from '../domain/activity/activity.ts';
+import { priceLevel } from './factors/price.ts';
+
+/**
+ * What a ranking reads of every candidate of a city, by the candidate's index. The activities themselves are spread over
+ * the memory: to read thousands of them for each answer took longer than to score them.
+ */
+export type CandidateColumns = {
+  /** Candidates that pass the same filters (without the price) and fit the same travellers. */
+  readonly kinds: Classes;
+  /** Candidates with the same opening hours and best times. */
+  readonly timetables: Classes;
+  /** Candidates with the same timetable, setting and duration: the same weather. */
+  readonly visits: Classes;
+  readonly capacities: Int32Array;
+  readonly pricesMinor: Float64Array;
+  /** Level of the catalogue price among the city's. */
+  readonly levels: Float64Array;
+  readonly lats: Float64Array;
+  readonly lons: Float64Array;
+  /** Those with seasons, by index. */
+  readonly seasonal: readonly number[];
+};
+
+/** The class of each candidate, and one activity of each class. */
+export type Classes = { readonly of: Uint32Array; readonly examples: readonly Activity[] };
+
+/** @param sortedPrices all prices, ascending */
+export function columnsOf(activities: readonly Activity[], sortedPrices: readonly number[]): CandidateColumns {
+  const timetables = classesOf(activities, ({ openings, closedDates, bestTimes }) =>
+    JSON.stringify([openings, closedDates, bestTimes]),
+  );
+  return {
+    kinds: classesOf(activities, ({ travelTypes, ageGroups, category, setting, difficulty, exclusiveTo }) =>
+      JSON.stringify([travelTypes, ageGroups, category, setting, difficulty, exclusiveTo]),
+    ),
+    timetables,
+    visits: classesOf(activities, ({ setting, durationMinutes }, index) =>
+      [timetables.of[index], setting, durationMinutes].join(' '),
+    ),
+    capacities: Int32Array.from(activities, ({ capacity }) => capacity),
+    pricesMinor: Float64Array.from(activities, ({ priceMinor }) => priceMinor),
+    levels: Float64Array.from(activities, ({ priceMinor }) => priceLevel(priceMinor, sortedPrices)),
+    lats: Float64Array.from(activities, ({ venue }) => venue.lat),
+    lons: Float64Array.from(activities, ({ venue }) => venue.lon),
+    seasonal: activities.flatMap(({ seasons }, index) => (seasons.length > 0 ? index : [])),
+  };
+}
+
+function classesOf(activities: readonly Activity[], keyOf: (activity: Activity, index: number) => string): Classes {
+  const known = new Map<string, number>();
+  const examples: Activity[] = [];
+  const of = Uint32Array.from(activities, (activity, index) => {
+    const key = keyOf(activity, index);
+    const found = known.get(key) ?? examples.push(activity) - 1;
+    known.set(key, found);
+    return found;
+  });
+  return { of, examples };
+}
