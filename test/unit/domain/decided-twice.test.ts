@@ -213,12 +213,7 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
       const sealed = (webhookSecret: string, other = replaced?.from ?? null) => ({ webhookSecret, replaced: other });
       return { type: 'ResealWebhookSecret' as const, from: sealed(from), to: sealed(to, replaced?.to ?? null), at };
     }),
-  fc.record({
-    type: fc.constant('RotateWebhookSecret' as const),
-    webhookSecret: text,
-    oldUntil: instant,
-    at: instant,
-  }),
+  fc.record({ type: fc.constant('RotateWebhookSecret' as const), webhookSecret: text, oldUntil: instant, at: instant }),
 );
 
 const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
