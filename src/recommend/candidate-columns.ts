@@ -1,6 +1,12 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { priceLevel } from './factors/price.ts';
 
+export type Candidate = {
+  readonly activity: Activity;
+  /** Of the activity's stream. */
+  readonly revision: number;
+};
+
 /**
  * What a ranking reads of every candidate of a city, by the candidate's index. The activities themselves are spread over
  * the memory: to read thousands of them for each answer took longer than to score them.

@@ -5,7 +5,7 @@ import type { Activity, ActivityId, LocalDate } from '../domain/activity/activit
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
 import { type GroupedModes, groupOfAllotment, testGroup, withTestSlots } from './allotments-of-mode.ts';
-import { type CandidateColumns, columnsOf } from './candidate-columns.ts';
+import { type Candidate, type CandidateColumns, columnsOf } from './candidate-columns.ts';
 import { type DateSlots, dateSlotsOf } from './date-slots.ts';
 import type { AskedDays } from './request.ts';
 
@@ -14,12 +14,6 @@ export const DAYS_AHEAD = 7;
 
 /** Dates that a city keeps: two longest ranges. The one unused for longest is dropped first. */
 export const MAX_DATES = 20;
-
-export type Candidate = {
-  readonly activity: Activity;
-  /** Of the activity's stream. */
-  readonly revision: number;
-};
 
 /** One date of a city. */
 export type CandidateDate = {

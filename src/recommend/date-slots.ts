@@ -2,8 +2,7 @@ import type { InventoryDocument } from '../../projections/inventory/read-model.t
 import type { LocalDate } from '../domain/activity/activity.ts';
 import { termsOn } from '../domain/activity/schedule.ts';
 import { effectiveTerms } from '../domain/allotment/terms.ts';
-import type { CandidateColumns } from './candidate-columns.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate, CandidateColumns } from './candidate-columns.ts';
 
 /** Free slots and prices of a city's candidates on a date, by their indexes. */
 export type DateSlots = {

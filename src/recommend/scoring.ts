@@ -12,8 +12,8 @@ import { type RankingModel, withPower } from '../domain/recommendation/ranking-m
 import { perMille, scoreCenti, WHOLE } from '../domain/recommendation/score.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import type { GroupedModes } from './allotments-of-mode.ts';
-import type { CandidateColumns } from './candidate-columns.ts';
-import type { Candidate, CandidateDate, CityCandidates, GroundTruths } from './candidates.ts';
+import type { Candidate, CandidateColumns } from './candidate-columns.ts';
+import type { CandidateDate, CityCandidates, GroundTruths } from './candidates.ts';
 import type { DateSlots } from './date-slots.ts';
 import { groundTruthFactor, USUAL } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';

@@ -211,9 +211,10 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
   }),
   fc
     .record({ from: text, to: text, replaced: fc.option(fc.record({ from: text, to: text })), at: instant })
-    .map(({ from, to, replaced, at }) => {
+    .map(({ from, to, replaced, ...rest }) => {
       const sealed = (webhookSecret: string, other = replaced?.from ?? null) => ({ webhookSecret, replaced: other });
-      return { type: 'ResealWebhookSecret' as const, from: sealed(from), to: sealed(to, replaced?.to ?? null), at };
+      const secrets = { from: sealed(from), to: sealed(to, replaced?.to ?? null) };
+      return { type: 'ResealWebhookSecret' as const, ...secrets, ...rest };
     }),
   fc.record({ type: fc.constant('RotateWebhookSecret' as const), webhookSecret: text, oldUntil: instant, at: instant }),
 );

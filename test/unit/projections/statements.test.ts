@@ -208,8 +208,13 @@ test('totals are the sums of the items and match the streams, with any batch bou
       const sums = new Map<string, [charged: number, refunded: number]>();
       for (const { type, key, currency, at, amountMinor } of amounts) {
         const id = `${key} ${at.slice(0, 7)} ${currency}`;
-        const [charges, refunds] = sums.get(id) ?? [0, 0];
-        sums.set(id, type === 'ChargeRecorded' ? [charges + amountMinor, refunds] : [charges, refunds + amountMinor]);
+        const [chargedMinor, refundedMinor] = sums.get(id) ?? [0, 0];
+        sums.set(
+          id,
+          type === 'ChargeRecorded'
+            ? [chargedMinor + amountMinor, refundedMinor]
+            : [chargedMinor, refundedMinor + amountMinor],
+        );
       }
       const totals = new Map<string, [charged: number, refunded: number]>();
       for (const doc of docs) {

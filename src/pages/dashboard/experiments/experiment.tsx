@@ -26,7 +26,7 @@ export function ExperimentPage() {
     setSaid('The experiment has ended. All travellers get the answers of the default model.');
     reload();
   };
-  const running = answer !== undefined && answer.ended === null;
+  const running = answer?.ended === null;
   return (
     <Page title={answer?.name ?? 'Experiment'} actions={running && may('end_experiment') && <EndButton send={end} />}>
       <p>

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { CITY_NAMES, type CityName } from '../../../domain/activity/cities.ts';
+import { CITY_NAMES } from '../../../domain/activity/cities.ts';
 import { DEFAULT_MODEL_NAME } from '../../../domain/recommendation/ranking-model.ts';
 import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
@@ -139,7 +139,7 @@ function wishOf({ name = '', city, ends_at, answers_per_arm, reason = '', ...arm
     name,
     arms: [armIn(arms, 'first'), armIn(arms, 'second')],
     reason,
-    ...(city && { city: city as CityName }),
+    ...(city && { city }),
     ...(ends_at && { ends_at: `${ends_at}${ends_at.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z` }),
     ...(answers_per_arm && { answers_per_arm: Number(answers_per_arm) }),
   };

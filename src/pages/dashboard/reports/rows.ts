@@ -19,7 +19,7 @@ type Page = { readonly items: readonly ReportRow[]; readonly next_cursor: string
 
 function request(name: ReportName, query: Asked): Promise<Answer> {
   // Each report takes the columns that the pages of this folder send.
-  return api.analytics[name].get({ query }) as Promise<Answer>;
+  return api.analytics[name].get({ query });
 }
 
 export type Rows = {
