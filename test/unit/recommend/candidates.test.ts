@@ -58,6 +58,7 @@ describe('candidates', () => {
       city: 'Bangkok',
       date: TODAY,
       taken,
+      held: 0,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     });
