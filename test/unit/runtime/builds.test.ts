@@ -43,8 +43,8 @@ describe('builds of a projection', () => {
     const { readModels } = there;
     await servingCollection(inventoryProjection, readModels);
     const both = await Promise.all([1, 2].map(() => nextCollection(inventoryProjection, readModels)));
-    expect(both.toSorted()).toEqual(['inventory.v2.b2', 'inventory.v2.b3']);
-    expect(await nextCollection(inventoryProjection, readModels)).toBe('inventory.v2.b4');
+    expect(both.toSorted()).toEqual(['inventory.v3.b2', 'inventory.v3.b3']);
+    expect(await nextCollection(inventoryProjection, readModels)).toBe('inventory.v3.b4');
   });
 
   test('are stale where they do not serve and belong to this version', async () => {
@@ -52,8 +52,8 @@ describe('builds of a projection', () => {
     const { readModels } = there;
     await servingCollection(inventoryProjection, readModels);
     await servingCollection(NEWER, readModels);
-    await readModels.ensure('inventory.v2.b2', []);
-    expect(await staleBuilds(inventoryProjection, readModels)).toEqual(['inventory.v2.b2']);
+    await readModels.ensure('inventory.v3.b2', []);
+    expect(await staleBuilds(inventoryProjection, readModels)).toEqual(['inventory.v3.b2']);
     expect(await staleBuilds(NEWER, readModels)).toEqual([]);
   });
 
@@ -72,10 +72,10 @@ describe('builds of a projection', () => {
     for (const projector of [older, newer]) expect(await projector.waitFor('inventory', head, 20_000)).toBe(true);
     await newer.rebuild('inventory');
     expect([older.collection('inventory'), newer.collection('inventory')]).toEqual([
-      'inventory.v2.b1',
+      'inventory.v3.b1',
       'inventory.v3.b2',
     ]);
-    const [ours] = await Array.fromAsync(readModels.scan('inventory.v2.b1'));
+    const [ours] = await Array.fromAsync(readModels.scan('inventory.v3.b1'));
     const [theirs] = await Array.fromAsync(readModels.scan('inventory.v3.b2'));
     expect(ours?.doc).toMatchObject({ activityId: activityId('walk') });
     expect(theirs?.doc).toEqual({ newer: true });
