@@ -55,6 +55,10 @@ describe('a key that an operator changes', () => {
       ...expected,
       webhook: { failing_since: null, suspended_since: null },
       previous: null,
+      previous_secret_signs_until: null,
+      spending: null,
+      usage: null,
+      use: { today: { requests: 0, by_endpoint: {} } },
     });
     const stored = (await service.documents('keys')).find(({ id }) => id === shown.id)?.doc;
     expect<object | null | undefined>(stored).toMatchObject({

@@ -73,10 +73,10 @@ describe('builds of a projection', () => {
     await newer.rebuild('inventory');
     expect([older.collection('inventory'), newer.collection('inventory')]).toEqual([
       'inventory.v3.b1',
-      'inventory.v3.b2',
+      'inventory.v4.b2',
     ]);
     const [ours] = await Array.fromAsync(readModels.scan('inventory.v3.b1'));
-    const [theirs] = await Array.fromAsync(readModels.scan('inventory.v3.b2'));
+    const [theirs] = await Array.fromAsync(readModels.scan('inventory.v4.b2'));
     expect(ours?.doc).toMatchObject({ activityId: activityId('walk') });
     expect(theirs?.doc).toEqual({ newer: true });
     expect(ours?.position).not.toBe(START);
