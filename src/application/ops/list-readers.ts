@@ -49,7 +49,7 @@ export async function listReaders(context: Context): Promise<Listed | Refused> {
   const parked = await listParked({ streams, clock, readers: readerSources.map(({ reader }) => reader) });
   if (parked.kind === 'refused') return parked;
   const positions = await Promise.all(
-    readerSources.map(({ reader, projection }) =>
+    readerSources.map(async ({ reader, projection }) =>
       projection === null ? checkpointOf(reader, store) : (projections.get(projection) ?? START),
     ),
   );
@@ -79,13 +79,13 @@ async function checkpointOf(manager: string, { last, positions }: Context['store
   return stored === null ? START : storedPosition(checkpointCodec.decode(stored).data.position, positions);
 }
 
-/** When the first event of the categories after a position happened; null if there is none. */
+/** When the first event of the categories after a position happened; null if there is none, `unknown` out of time. */
 async function firstAfter(
   position: Position,
   categories: readonly string[],
   { readLog }: Context['store'],
   inTime: () => boolean,
-): Promise<string | 'unknown' | null> {
+): Promise<string | null> {
   for (let from: Position | null = position; from !== null; ) {
     if (!inTime()) return 'unknown';
     const page: Awaited<ReturnType<EventStore['readLog']>> = await readLog({

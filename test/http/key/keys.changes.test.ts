@@ -45,21 +45,23 @@ async function happenedTo(id: string) {
   return events.map(({ type, data, cause }) => ({ type, data, by: cause.by, at: cause.at }));
 }
 
+const HEALTHY = { webhook: { failing_since: null, suspended_since: null }, previous: null };
+const TODAY_UNUSED = { today: { requests: 0, by_endpoint: {} } };
+const UNUSED = {
+  last_used_at: null,
+  spending: null,
+  usage: null,
+  use: TODAY_UNUSED,
+  previous_secret_signs_until: null,
+};
+
 describe('a key that an operator changes', () => {
   test.each(Object.entries(OTHER))('has another %s, everywhere and from the answer on: %j', async (field, value) => {
     const { shown, path } = await made(SETTINGS);
     const answer = await service.patch(path, { [field]: value }, service.admin);
     const expected = { ...shown, [field]: value };
     expect<object>(answer.data).toEqual(expected);
-    expect((await service.get(path, service.admin)).data).toEqual({
-      ...expected,
-      webhook: { failing_since: null, suspended_since: null },
-      previous: null,
-      previous_secret_signs_until: null,
-      spending: null,
-      usage: null,
-      use: { today: { requests: 0, by_endpoint: {} } },
-    });
+    expect((await service.get(path, service.admin)).data).toEqual({ ...expected, ...HEALTHY, ...UNUSED });
     const stored = (await service.documents('keys')).find(({ id }) => id === shown.id)?.doc;
     expect<object | null | undefined>(stored).toMatchObject({
       keyId: shown.id,

@@ -77,7 +77,11 @@ describe('an operator', () => {
     const last = new Date(NOW + 61_000).toISOString();
     const { items } = (await service.get<AnswerOf<'get /api/keys'>>('/api/keys', service.admin)).data;
     const shown = items.map((each) => [each.name, each.last_used_at, each.requests_today, each.usage]);
-    expect(shown.filter(([name]) => name === 'Busy' || name === 'Idle').toSorted()).toEqual([
+    expect(
+      shown
+        .filter(([name]) => name === 'Busy' || name === 'Idle')
+        .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+    ).toEqual([
       ['Busy', last, 2, usage],
       ['Idle', null, 0, null],
     ]);

@@ -46,7 +46,7 @@ function Report({ of: report }: { readonly of: ErasureReport }) {
   );
 }
 
-type Part = ErasureReport['erased'][number] | ErasureReport['waiting'][number] | ErasureReport['kept'][number];
+type Part = ErasureReport['erased'][number];
 
 function Parts({ title, parts }: { readonly title: string; readonly parts: readonly Part[] }) {
   if (parts.length === 0) return null;

@@ -65,7 +65,7 @@ describe('the list of keys', () => {
     await page.getByLabel('Plan').selectOption('premium');
     await rowOf(page, 'Busy').waitFor({ state: 'detached' });
     expect(page.url()).toEndWith('/dashboard/keys?plan=premium');
-    expect(await rowOf(page, 'Idle').count()).toBe(1);
+    await rowOf(page, 'Idle').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ test('the landing page links the guide, the reference and the dashboard, and is 
   await using visit = await dashboard.open('');
   await visit.page.goto(dashboard.service.url);
   const links = await visit.page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-  expect(links).toEqual(['/llms.txt', '/docs', '/openapi.json', '/dashboard']);
+  expect(links).toEqual(['/llms.txt', '/docs', '/openapi.json', '/openapi-operators.json', '/dashboard']);
   for (const link of links) expect((await fetch(`${dashboard.service.url}${link}`)).status).toBe(200);
   await visit.expectAccessible();
   await visit.photograph('landing');
