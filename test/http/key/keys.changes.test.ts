@@ -45,15 +45,9 @@ async function happenedTo(id: string) {
   return events.map(({ type, data, cause }) => ({ type, data, by: cause.by, at: cause.at }));
 }
 
-const HEALTHY = { webhook: { failing_since: null, suspended_since: null }, previous: null };
-const TODAY_UNUSED = { today: { requests: 0, by_endpoint: {} } };
-const UNUSED = {
-  last_used_at: null,
-  spending: null,
-  usage: null,
-  use: TODAY_UNUSED,
-  previous_secret_signs_until: null,
-};
+const HEALTHY = { failing_since: null, suspended_since: null };
+const UNUSED = { last_used_at: null, spending: null, usage: null, use: { today: { requests: 0, by_endpoint: {} } } };
+const STATE = { webhook: HEALTHY, previous: null, previous_secret_signs_until: null, ...UNUSED };
 
 describe('a key that an operator changes', () => {
   test.each(Object.entries(OTHER))('has another %s, everywhere and from the answer on: %j', async (field, value) => {
@@ -61,7 +55,7 @@ describe('a key that an operator changes', () => {
     const answer = await service.patch(path, { [field]: value }, service.admin);
     const expected = { ...shown, [field]: value };
     expect<object>(answer.data).toEqual(expected);
-    expect((await service.get(path, service.admin)).data).toEqual({ ...expected, ...HEALTHY, ...UNUSED });
+    expect((await service.get(path, service.admin)).data).toEqual({ ...expected, ...STATE });
     const stored = (await service.documents('keys')).find(({ id }) => id === shown.id)?.doc;
     expect<object | null | undefined>(stored).toMatchObject({
       keyId: shown.id,
