@@ -33,7 +33,13 @@ type Answered<T> = { readonly data: T | null; readonly error: unknown; readonly 
 type DataOf<T> = T extends { readonly success: true; readonly data: infer Data } ? Data : never;
 
 /** Codes of a session that is over. */
-const OVER: ReadonlySet<string> = new Set(['INVALID_TOKEN', 'INVALID_API_KEY', 'KEY_INACTIVE']);
+const OVER: ReadonlySet<string> = new Set([
+  'INVALID_TOKEN',
+  'INVALID_API_KEY',
+  'KEY_INACTIVE',
+  'MISSING_TOKEN',
+  'MISSING_API_KEY',
+]);
 
 /**
  * The `data` of an answer.
