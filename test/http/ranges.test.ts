@@ -65,6 +65,7 @@ test('a range that ends before it begins is refused by every operation that take
   }
   expect(ranged.map(({ name }) => name).toSorted()).toEqual([
     'GET /api/analytics/conversions',
+    'GET /api/analytics/revenue',
     'GET /api/analytics/visits',
     'GET /api/b2a/bookings',
     'GET /api/bookings',
