@@ -81,6 +81,14 @@ export async function openDashboard(settings: Partial<Settings> = {}): Promise<D
   return new Dashboard(service, browser, directory);
 }
 
+/** The elements that make the page wider than its window. */
+const WIDER_THAN_SCREEN = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > clientWidth + 1);
+  return wide.map((each) => each.outerHTML.slice(0, 200));
+})()`;
+
 /** One browser window, with cookies of its own. */
 export class Visit implements AsyncDisposable {
   readonly context: BrowserContext;
@@ -117,7 +125,9 @@ export class Visit implements AsyncDisposable {
       expect(await seriousFindings(this.page)).toEqual([]);
     }
     await this.page.setViewportSize(WIDTHS.phone);
-    expect(await this.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(WIDTHS.phone.width);
+    // The browser lays the page out for the new width in the next frame.
+    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await this.page.evaluate(WIDER_THAN_SCREEN)).toEqual([]);
     await this.page.setViewportSize(WIDTHS.desktop);
     await this.page.emulateMedia({ colorScheme: 'light' });
   }
