@@ -125,8 +125,6 @@ export class Visit implements AsyncDisposable {
       expect(await seriousFindings(this.page)).toEqual([]);
     }
     await this.page.setViewportSize(WIDTHS.phone);
-    // The browser lays the page out for the new width in the next frame.
-    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await this.page.evaluate(WIDER_THAN_SCREEN)).toEqual([]);
     await this.page.setViewportSize(WIDTHS.desktop);
     await this.page.emulateMedia({ colorScheme: 'light' });
