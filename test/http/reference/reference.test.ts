@@ -88,7 +88,8 @@ describe.each(DOCUMENTS)('%s', (path) => {
   });
 
   test('describes the headers of every answer once', () => {
-    const { description } = documents[path]?.['info'] as { readonly description: string };
+    const { info } = documents[path] as { readonly info: { readonly description: string } };
+    const { description } = info;
     expect(description).toContain('Every answer has `X-Request-Id`');
     const plans = path === '/openapi.json' ? ['RateLimit-Policy', 'RateLimit'] : [];
     for (const name of ['Cache-Control', ...plans]) expect(description).toContain(`\`${name}\``);

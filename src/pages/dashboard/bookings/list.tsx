@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 ];
 
 /**
- * The search for bookings. A change of the list is told and not loaded by itself: rows stay where they are, and each read of
+ * The search for bookings. The page reports a change of the list and does not load it by itself: rows stay where they are, and each read of
  * guests' data, which the service records, is one that a person asked for.
  */
 export function BookingsPage() {
