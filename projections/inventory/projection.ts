@@ -17,7 +17,7 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
     switch (event.type) {
       case 'AllotmentOpened': {
         const { activityId, city, date, currency, ...schedule } = event.data;
-        return { ...initialTerms(schedule), activityId, city, date, taken: 0, held: 0, currency, updatedAt };
+        return { ...initialTerms(schedule), ...EMPTY, activityId, city, date, currency, updatedAt };
       }
       case 'SlotsClaimed':
         return moved(existing(doc, event), event.data.size, 0, updatedAt);
@@ -25,8 +25,14 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
         return moved(existing(doc, event), event.data.size, event.data.size, updatedAt);
       case 'HoldTaken':
         return moved(existing(doc, event), 0, -event.data.size, updatedAt);
-      case 'ClaimPaid':
       case 'DateCancelled':
+        return { ...existing(doc, event), cancelledBecause: event.data.reason, updatedAt };
+      case 'CapacitySet': {
+        const before = existing(doc, event);
+        const cancelledBecause = event.data.capacity === 0 ? before.cancelledBecause : null;
+        return { ...evolveTerms(before, event), cancelledBecause, updatedAt };
+      }
+      case 'ClaimPaid':
       case 'DateBookingSettled':
       case 'DateCancellationFinished':
         return moved(existing(doc, event), 0, 0, updatedAt);
@@ -38,7 +44,6 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
         return moved(existing(doc, event), -size, parseHoldId(claim) === null ? 0 : -size, updatedAt);
       }
       case 'ScheduleFollowed':
-      case 'CapacitySet':
       case 'PriceSet':
       case 'FlashDealStarted':
       case 'FlashDealEnded':
@@ -57,6 +62,8 @@ export const testInventoryProjection: Projection<InventoryDocument, AllotmentEve
   categories: ['allotmenttest'],
   indexes: [],
 };
+
+const EMPTY = { taken: 0, held: 0, cancelledBecause: null } as const;
 
 function moved(doc: InventoryDocument, taken: number, held: number, updatedAt: string): InventoryDocument {
   return { ...doc, taken: doc.taken + taken, held: doc.held + held, updatedAt };

@@ -1,6 +1,7 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
+import type { DateCancellationReason } from '../../src/domain/allotment/cancellation.ts';
 import type { Terms } from '../../src/domain/allotment/terms.ts';
 
 /**
@@ -15,6 +16,8 @@ export type InventoryDocument = Terms & {
   readonly taken: number;
   /** The part of `taken` that belongs to open holds. */
   readonly held: number;
+  /** Null unless the operator cancelled the whole date and has not set a capacity since. */
+  readonly cancelledBecause: DateCancellationReason | null;
   readonly currency: Currency;
   /** ISO 8601 UTC, of the last event. */
   readonly updatedAt: string;

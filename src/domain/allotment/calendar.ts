@@ -1,9 +1,10 @@
 import type { Activity, LocalDate } from '../activity/activity.ts';
 import { type Day, dayOf } from '../activity/schedule.ts';
+import type { DateCancellationReason } from './cancellation.ts';
 import { type DateSchedule, dateSchedule } from './events.ts';
 import { effectiveTerms, type FlashDeal, initialTerms, type Terms } from './terms.ts';
 
-export const DATE_STATES = ['open', 'nearly_sold_out', 'sold_out', 'closed', 'past'] as const;
+export const DATE_STATES = ['open', 'nearly_sold_out', 'sold_out', 'cancelled', 'closed', 'past'] as const;
 type DateState = (typeof DATE_STATES)[number];
 
 /** Why nothing is sold on a closed date. */
@@ -22,6 +23,8 @@ export type CalendarDate = {
   /** 0 on a closed date. */
   readonly capacity: number;
   readonly sold: number;
+  /** Null unless the operator cancelled the whole date and has not put it on sale again. */
+  readonly cancelledBecause: DateCancellationReason | null;
   /** Slots of open holds. */
   readonly held: number;
   readonly free: number;
@@ -34,8 +37,10 @@ export type CalendarDate = {
   readonly setByOperator: readonly ('capacity' | 'price')[];
 };
 
-/** The part of an allotment that a calendar shows. */
 export type AllotmentTerms = Terms & { readonly taken: number; readonly held: number };
+
+/** The part of an allotment that a calendar shows. */
+type ShownAllotment = AllotmentTerms & Pick<CalendarDate, 'cancelledBecause'>;
 
 type Entry = { readonly activity: Activity; readonly revision: number; readonly listed: boolean };
 
@@ -50,11 +55,11 @@ export type OnSale = { readonly nowMs: number; readonly lastDate: LocalDate };
 export function calendarDate(
   { activity, revision, listed }: Entry,
   date: LocalDate,
-  allotment: AllotmentTerms | null,
+  allotment: ShownAllotment | null,
   { nowMs, lastDate }: OnSale,
 ): CalendarDate {
-  const { taken, held } = allotment ?? { taken: 0, held: 0 };
-  const known = { date, sold: taken - held, held };
+  const { taken, held, cancelledBecause } = allotment ?? { taken: 0, held: 0, cancelledBecause: null };
+  const known = { date, sold: taken - held, held, cancelledBecause };
   const closure = !listed ? 'retired' : date > lastDate ? 'not_yet_on_sale' : null;
   const day = closure === null ? dayOf(activity, date) : null;
   if (day === null) {
@@ -68,7 +73,7 @@ export function calendarDate(
   const { deal, setCapacity, setPriceMinor } = terms;
   return {
     ...known,
-    state: stateOf(day, capacity, free, nowMs),
+    state: stateOf(day, capacity, free, cancelledBecause !== null, nowMs),
     closure: null,
     capacity,
     free,
@@ -92,8 +97,9 @@ const CLOSED = {
   setByOperator: [],
 } as const;
 
-function stateOf({ lastEntryMs }: Day, capacity: number, free: number, nowMs: number): DateState {
+function stateOf({ lastEntryMs }: Day, capacity: number, free: number, cancelled: boolean, nowMs: number): DateState {
   if (nowMs >= lastEntryMs) return 'past';
+  if (cancelled) return 'cancelled';
   if (free === 0) return 'sold_out';
   return free * 100 <= capacity * NEARLY_SOLD_OUT_PERCENT ? 'nearly_sold_out' : 'open';
 }

@@ -6,7 +6,7 @@ import { groupOfAllotment } from '../../recommend/allotments-of-mode.ts';
 import type { HttpContext } from '../context.ts';
 
 /** A property of a date by which a calendar is filtered. */
-export const CALENDAR_FILTERS = ['sold_out', 'nearly_sold_out', 'deal', 'set_by_operator'] as const;
+export const CALENDAR_FILTERS = ['sold_out', 'nearly_sold_out', 'cancelled', 'deal', 'set_by_operator'] as const;
 type CalendarFilter = (typeof CALENDAR_FILTERS)[number];
 
 /**

@@ -94,12 +94,26 @@ function presentRow({ activity, override }: ActivityDocument, dates: readonly Ca
 
 /** @param nowMs ms since the epoch */
 function presentDate(shown: CalendarDate, nowMs: number) {
-  const { date, state, closure, capacity, sold, held, free, unitPriceMinor, deal, schedule, setByOperator } = shown;
+  const {
+    date,
+    state,
+    closure,
+    cancelledBecause,
+    capacity,
+    sold,
+    held,
+    free,
+    unitPriceMinor,
+    deal,
+    schedule,
+    setByOperator,
+  } = shown;
   const terms = unitPriceMinor === null || schedule === null ? null : { unitPriceMinor, schedule };
   return {
     date: date satisfies LocalDate,
     state,
     closed_because: closure,
+    cancelled_because: cancelledBecause,
     capacity,
     sold,
     held,

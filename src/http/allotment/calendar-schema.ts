@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { addDays, daysBetween, localDate } from '../../domain/activity/schedule.ts';
 import { todayText, understandDate } from '../../domain/activity/understand-date.ts';
 import { CLOSURES, DATE_STATES } from '../../domain/allotment/calendar.ts';
+import { DATE_CANCELLATION_REASONS } from '../../domain/allotment/cancellation.ts';
 import { CATEGORY, CITY_NAME, COUNT, CURRENCY, DATE, nullable, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { SEARCH_TEXT } from '../catalogue/schema.ts';
@@ -24,6 +25,7 @@ const DATE_OF_CALENDAR = Type.Object(
     date: DATE,
     state: oneOf(DATE_STATES),
     closed_because: nullable(oneOf(CLOSURES)),
+    cancelled_because: nullable(oneOf(DATE_CANCELLATION_REASONS)),
     capacity: COUNT,
     sold: COUNT,
     held: COUNT,
@@ -137,6 +139,7 @@ export const CALENDAR_ANSWER = answers(
             date: '2026-12-01',
             state: 'nearly_sold_out',
             closed_because: null,
+            cancelled_because: null,
             capacity: 300,
             sold: 270,
             held: 4,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { cancelDate, finishedCancellation } from '../../support/cancelled-dates.ts';
 import { hold } from '../../support/holds.ts';
 import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -34,6 +35,7 @@ const UNTOUCHED: Row['dates'][number] = {
   date: TODAY,
   state: 'open',
   closed_because: null,
+  cancelled_because: null,
   capacity: 10,
   sold: 0,
   held: 0,
@@ -116,6 +118,17 @@ describe('the calendar of a city', () => {
     expect(await dates('city=Bangkok&from=2026-12-04&to=2026-12-04', 'paper-museum')).toEqual([
       { ...CLOSED, date: '2026-12-04', closed_because: 'closed_date', sold: 2 },
     ]);
+  });
+
+  test('shows a cancelled date with its reason until its capacity is set', async () => {
+    await cancelDate(service, { reason: 'venue_unavailable' });
+    const cancelled = { ...UNTOUCHED, date: TOMORROW, state: 'cancelled' as const, capacity: 0, free: 0 };
+    const because = { cancelled_because: 'venue_unavailable' as const, set_by_operator: ['capacity' as const] };
+    const having = () => dates(`city=Bangkok&from=${TOMORROW}&to=${TOMORROW}&having=cancelled`);
+    expect(await having()).toEqual([{ ...cancelled, ...because }]);
+    await finishedCancellation(service);
+    await setDate(TOMORROW, { capacity: 4 });
+    expect((await dates('city=Bangkok'))[1]).toMatchObject({ state: 'open', free: 4, cancelled_because: null });
   });
 
   test('shows past dates with what was sold', async () => {

@@ -45,6 +45,7 @@ async function scene() {
         date: day,
         taken,
         held: 0,
+        cancelledBecause: null,
         currency,
         updatedAt: SOLD_AT,
       };

@@ -10,7 +10,17 @@ import { type Allotment, freeSlots, quotePrice } from '../../../src/domain/allot
 import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { allotmentCommand, dealMoment, knownSchedule } from '../../support/allotment-commands.ts';
-import { activityId, anActivity, aSchedule, bookingId, claimId, date, holdId } from '../../support/examples.ts';
+import {
+  activityId,
+  anActivity,
+  aSchedule,
+  bookingId,
+  claimId,
+  commandId,
+  date,
+  fingerprint,
+  holdId,
+} from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -32,6 +42,7 @@ const DOCUMENT: InventoryDocument = {
   date: DAY,
   taken: 0,
   held: 0,
+  cancelledBecause: null,
   currency,
   updatedAt: AT,
 };
@@ -104,6 +115,36 @@ describe('a document of the inventory', () => {
     givenEvents<InventoryDocument, AllotmentEvent>(
       inventoryProjection,
       ...[opened, ...events].map((event) => log(STREAM, event, { at: AT })),
+    ).thenDocument(PLACE, { ...DOCUMENT, ...change });
+  });
+
+  const capacitySet = (capacity: number | null): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
+  const cancelled: AllotmentEvent = {
+    type: 'DateCancelled',
+    data: {
+      command: commandId('c'),
+      fingerprint: fingerprint('f'),
+      reason: 'weather',
+      bookings: 0,
+      places: 0,
+      holds: 0,
+      at: AT,
+    },
+  };
+  test.each<readonly [string, readonly AllotmentEvent[], Partial<InventoryDocument>]>([
+    ['keeps the reason', [], { setCapacity: 0, cancelledBecause: 'weather' }],
+    ['keeps the reason while the capacity is 0', [capacitySet(0)], { setCapacity: 0, cancelledBecause: 'weather' }],
+    ['forgets the reason with another capacity', [capacitySet(7)], { setCapacity: 7, cancelledBecause: null }],
+    [
+      'forgets the reason with the scheduled capacity',
+      [capacitySet(null)],
+      { setCapacity: null, cancelledBecause: null },
+    ],
+  ])('of a cancelled date %s', (_, events, change) => {
+    const log = recorder();
+    givenEvents<InventoryDocument, AllotmentEvent>(
+      inventoryProjection,
+      ...[opened, capacitySet(0), cancelled, ...events].map((event) => log(STREAM, event, { at: AT })),
     ).thenDocument(PLACE, { ...DOCUMENT, ...change });
   });
 });

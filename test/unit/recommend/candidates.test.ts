@@ -59,6 +59,7 @@ describe('candidates', () => {
       date: TODAY,
       taken,
       held: 0,
+      cancelledBecause: null,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     });

@@ -189,6 +189,7 @@ function dataOf({ allotments, visited }: Scene, entries: readonly { readonly act
       date: on,
       taken,
       held: 0,
+      cancelledBecause: null,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     };

@@ -99,6 +99,7 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
     date: date(on),
     taken: 0,
     held: 0,
+    cancelledBecause: null,
     currency: 'THB',
     updatedAt: '2026-11-21T03:00:00.000Z',
     ...change,

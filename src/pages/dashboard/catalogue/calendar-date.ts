@@ -26,13 +26,23 @@ const CLOSURES: Readonly<Record<NonNullable<DateOfRow['closed_because']>, string
   weekday: 'It does not open on this day of the week.',
 };
 
-export function closureText({ closed_because: why }: DateOfRow): string | null {
+const CANCELLATIONS: Readonly<Record<NonNullable<DateOfRow['cancelled_because']>, string>> = {
+  weather: 'The whole date was cancelled because of the weather.',
+  venue_unavailable: 'The whole date was cancelled because the venue is not available.',
+  system: 'The whole date was cancelled for a reason of ours.',
+};
+
+/** Why nobody can book the date; null if its state says it. */
+export function closureText({ closed_because: why, cancelled_because: cancelled }: DateOfRow): string | null {
+  if (cancelled !== null) return CANCELLATIONS[cancelled];
   return why === null ? null : CLOSURES[why];
 }
 
 /** The state in words. */
 export function stateText({ state, free }: DateOfRow): string {
   switch (state) {
+    case 'cancelled':
+      return 'Cancelled';
     case 'closed':
       return 'Closed';
     case 'sold_out':
@@ -46,7 +56,7 @@ export function stateText({ state, free }: DateOfRow): string {
 
 /** The state as a colour of a badge; the words say the same. */
 export function toneOf({ state }: DateOfRow): 'bad' | 'warn' | 'good' | 'plain' {
-  if (state === 'sold_out') return 'bad';
+  if (state === 'sold_out' || state === 'cancelled') return 'bad';
   if (state === 'nearly_sold_out') return 'warn';
   return state === 'open' ? 'good' : 'plain';
 }

@@ -17,6 +17,7 @@ const HAVING = [
   { value: '', title: 'All dates' },
   { value: 'sold_out', title: 'Sold out' },
   { value: 'nearly_sold_out', title: 'Nearly sold out' },
+  { value: 'cancelled', title: 'Cancelled' },
   { value: 'deal', title: 'With a flash deal' },
   { value: 'set_by_operator', title: 'Changed by an operator' },
 ] as const;

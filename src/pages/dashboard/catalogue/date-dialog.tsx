@@ -47,7 +47,9 @@ export function DateDialog({
           <a href={`/dashboard/bookings?activity_id=${row.activity_id}&date=${date}`}>Bookings of this date</a>
         )}
         {may('cancel_date') && onSale && (
-          <a href={`/dashboard/dates/${row.activity_id}/${date}/cancel`}>Cancel the whole date</a>
+          <a href={`/dashboard/dates/${row.activity_id}/${date}/cancel`}>
+            {state === 'cancelled' ? 'Its cancellation' : 'Cancel the whole date'}
+          </a>
         )}
       </p>
       {may('set_allotments') && onSale && (

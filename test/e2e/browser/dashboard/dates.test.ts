@@ -86,6 +86,13 @@ describe('an operator cancels a date', () => {
       // The same in a second tab, and after the page is loaded again.
       await page.reload();
       await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+
+      await page.goto(`${dashboard.service.url}/dashboard/calendar?city=Bangkok&from=${DATE}&having=cancelled`);
+      const cell = page.getByRole('button', { name: 'Cancelled' });
+      await cell.click();
+      await page.getByText('The whole date was cancelled because of the weather.').waitFor();
+      await page.getByRole('link', { name: 'Its cancellation' }).click();
+      await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
       expect(complaints).toEqual([]);
     },
     PATIENCE_MS,
