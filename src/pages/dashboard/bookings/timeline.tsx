@@ -16,8 +16,18 @@ export function Timeline({ of: { items } }: { readonly of: Told }) {
             <Badge>{operator ?? WHO[by]}</Badge>
           </p>
           <p>{text}</p>
-          {delivery !== undefined && <p class="soft">Delivery {<code>{delivery}</code>}</p>}
-          {mail !== undefined && <p class="soft">Mail {<code>{mail}</code>}</p>}
+          {delivery !== undefined && (
+            <p class="soft">
+              <a href={`/dashboard/webhooks/deliveries/${delivery}`}>
+                Delivery <code>{delivery}</code>
+              </a>
+            </p>
+          )}
+          {mail !== undefined && (
+            <p class="soft">
+              Mail <code>{mail}</code>
+            </p>
+          )}
         </li>
       ))}
     </ol>

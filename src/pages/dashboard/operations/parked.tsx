@@ -8,8 +8,15 @@ import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 
 /** What readers left out, with the decisions on it. */
-export function ParkedItems({ done }: { readonly done: (said: string) => void }) {
-  const { answer, fault, reload } = useAnswer(() => read(api.ops.readers.parked.get()), []);
+export function ParkedItems({
+  parked,
+  done,
+}: {
+  /** Per reader; the items are loaded again when it changes. */
+  readonly parked: readonly number[];
+  readonly done: (said: string) => void;
+}) {
+  const { answer, fault, reload } = useAnswer(() => read(api.ops.readers.parked.get()), parked);
   const decide = (reader: string, item: string, decision: 'retry' | 'skip') => ({
     async send({ reason = '' }: { readonly reason?: string }): Promise<void> {
       await read(api.ops.readers({ reader })[decision].post({ item, reason }));

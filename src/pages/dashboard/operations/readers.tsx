@@ -50,7 +50,7 @@ export function ReadersPage() {
     >
       <Fault of={readers.fault ?? projections.fault} retry={reload} />
       <Done>{done}</Done>
-      {may('list_parked') && <ParkedItems done={setDone} />}
+      {may('list_parked') && <ParkedItems parked={items.map(({ parked }) => parked)} done={setDone} />}
       <Section title="Projections">
         <Table
           caption="Projections"

@@ -46,7 +46,7 @@ function dateButton(page: Page, activity: string, date: string, state: RegExp) {
 }
 
 describe('the calendar', () => {
-  test('gives a sold-out date ten more places in three clicks', async () => {
+  test('gives a sold-out date ten more places, after it showed what changes', async () => {
     const date = ahead(3);
     await book(date, 10);
     await using visit = await dashboard.open('/calendar?city=Bangkok&having=sold_out');

@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openEventStore } from '../../../../src/adapters/sqlite/event-store.ts';
+import { bookingCodec } from '../../../../src/domain/booking/events.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+
+/** An event as another program would append it: no reader can apply it. */
+const FOREIGN = `BookingConfirmed.v${bookingCodec.versions['BookingConfirmed']}`;
+const DATA = temporaryDirectory();
 
 let dashboard: Dashboard;
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  const store = openEventStore(DATA.file('events.db'));
+  const cause = { correlationId: 'other', causationId: null, by: 'other', at: '2026-11-21T02:00:00.000Z' };
+  await store.append('booking-0', -1, [{ id: crypto.randomUUID(), type: FOREIGN, data: {}, cause }]);
+  await store.close();
+  dashboard = await openDashboard({ DATA_DIR: DATA.path });
   await dashboard.api(
     'POST',
     '/api/operators',
@@ -11,20 +22,47 @@ beforeAll(async () => {
     { 'x-request-id': 'made-by-the-test' },
   );
 }, START_MS);
-afterAll(() => dashboard[Symbol.asyncDispose]());
+afterAll(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  DATA.remove();
+});
 
 test('readers are listed with their lag, and a projection is rebuilt', async () => {
   await using visit = await dashboard.open('/readers');
   const { page, complaints } = visit;
   const row = page.getByRole('row', { name: /^operators\.v/ });
   await row.getByText('up to date').waitFor();
-  await page.getByRole('row', { name: /^claim-reaper/ }).waitFor();
+  await page.getByRole('table', { name: 'Process managers' }).getByRole('row', { name: /^claim-reaper/ }).waitFor();
   await visit.expectAccessible();
   await visit.photograph('readers');
   await row.getByRole('button', { name: 'Rebuild' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }).click();
   await page.getByText('The rebuild of operators has begun.').waitFor();
   await row.getByText('rebuilt, 0 differences').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('what a reader left out is tried again and then skipped, with a reason', async () => {
+  await using visit = await dashboard.open('/readers');
+  const { page, complaints } = visit;
+  const parked = page.getByRole('table', { name: 'What readers left out' });
+  const row = parked.getByRole('row', { name: /^claim-reaper/ });
+  await row.getByText('BookingConfirmed').waitFor();
+  await visit.expectAccessible();
+  await visit.photograph('parked');
+  const decide = async (decision: 'Retry' | 'Skip', reason: string): Promise<void> => {
+    await row.getByRole('button', { name: decision }).click();
+    await page.getByLabel('Reason').fill(reason);
+    await page.getByRole('dialog').getByRole('button', { name: decision }).click();
+  };
+  await decide('Retry', 'The release of today may read it.');
+  await page.getByText(/^claim-reaper tries .* again\.$/).waitFor();
+  // It fails again.
+  await row.getByText('parked', { exact: true }).waitFor();
+  await decide('Skip', 'Another program wrote it.');
+  await page.getByText(/^claim-reaper goes on without /).waitFor();
+  await row.getByText('skipped').waitFor();
+  expect(await row.getByRole('button', { name: 'Skip' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
