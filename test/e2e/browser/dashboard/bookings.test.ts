@@ -114,7 +114,10 @@ describe('a booking', () => {
     await page.getByText('3 adults').waitFor();
     await visit.expectAccessible();
     await visit.photograph('booking');
-    await page.getByRole('link', { name: /^Delivery / }).first().click();
+    await page
+      .getByRole('link', { name: /^Delivery / })
+      .first()
+      .click();
     await visit.heading('Delivery').waitFor();
     expect(complaints).toEqual([]);
   });
