@@ -16,7 +16,11 @@ const LOOK_MS = 1_000;
 const QUIET_LOOKS = 15;
 /** A browser opens at most six connections to a service over HTTP/1.1: two are left for requests. */
 export const MAX_PER_SESSION = 4;
+/** Of all sessions of a key or token, so that one caller with many sessions leaves connections to the others. */
+export const MAX_PER_CREDENTIAL = 16;
 export const MAX_PER_NODE = 256;
+/** Of the connections of a node. Sessions of keys take no more than the rest. */
+export const KEPT_FOR_OPERATORS = 64;
 /** When a refused browser should try again, in seconds. */
 const RETRY_S = 30;
 
@@ -70,9 +74,8 @@ export class LiveUpdates {
     reader: LiveReader,
   ): { readonly kind: 'connected'; readonly leave: () => void } | Refused {
     if (this.#closed) return serviceUnavailable('the node is stopping', { call: 'live updates' });
-    const ofSession = [...this.#connections].filter((other) => other.session.sessionId === session.sessionId);
-    if (ofSession.length >= MAX_PER_SESSION) return tooMany('The session', MAX_PER_SESSION);
-    if (this.#connections.size >= MAX_PER_NODE) return tooMany('This node', MAX_PER_NODE);
+    const full = this.#boundReached(session);
+    if (full !== null) return full;
     const connection = { session, address, reader, told: false, quietLooks: 0 };
     this.#connections.add(connection);
     this.#watching ??= runLoop((stopping) => this.#watch(stopping));
@@ -89,6 +92,19 @@ export class LiveUpdates {
     const watching = this.#watching;
     this.refuseNew();
     await watching?.stop();
+  }
+
+  #boundReached({ sessionId, credentialHash, kind }: Session): Refused | null {
+    const sessions = [...this.#connections].map((connection) => connection.session);
+    const ofSession = sessions.filter((other) => other.sessionId === sessionId);
+    if (ofSession.length >= MAX_PER_SESSION) return tooMany('The session has', MAX_PER_SESSION);
+    const ofCredential = sessions.filter((other) => other.credentialHash === credentialHash);
+    if (ofCredential.length >= MAX_PER_CREDENTIAL)
+      return tooMany(`All sessions of the ${kind === 'key' ? 'key' : 'token'} together have`, MAX_PER_CREDENTIAL);
+    const ofKeys = sessions.filter((other) => other.kind === 'key');
+    const forKeys = MAX_PER_NODE - KEPT_FOR_OPERATORS;
+    if (kind === 'key' && ofKeys.length >= forKeys) return tooMany('Sessions of keys have, on this node,', forKeys);
+    return sessions.length >= MAX_PER_NODE ? tooMany('This node has', MAX_PER_NODE) : null;
   }
 
   async #watch(stopping: AbortSignal): Promise<void> {
@@ -163,10 +179,10 @@ export class LiveUpdates {
   }
 }
 
-function tooMany(who: string, limit: number): Refused {
+function tooMany(whoHas: string, limit: number): Refused {
   return refused(
     'RATE_LIMITED',
-    `${who} has ${limit} live connections; close one, or load the page again to see changes.`,
+    `${whoHas} ${limit} live connections; close one, or load the page again to see changes.`,
     {
       retryAfterSeconds: RETRY_S,
     },

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { modify } from '../../support/modifications.ts';
 import { createOperator } from '../../support/operators.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
@@ -22,8 +24,7 @@ afterEach(async () => {
 });
 
 async function timeline({ booking_id: id }: Booking, headers = service.admin): Promise<Answer<Timeline>> {
-  await service.documents('deliveries');
-  return service.get(`/api/bookings/${id}/timeline`, headers);
+  return service.get(`/api/bookings/${id}/timeline`, { ...headers, 'x-position': await headOf(service) });
 }
 
 async function sentences(booking: Booking): Promise<readonly string[]> {
@@ -91,6 +92,16 @@ describe('the timeline of a booking', () => {
     expect(failed).toMatch(
       /^The webhook booking_confirmed to http:\/\/127\.0\.0\.1:\d+ failed at the first attempt: .*503.*; the next attempt is at 2026-11-21T03:00:\d\d\.\d{3}Z\.$/,
     );
+  });
+
+  test('has the webhooks that the delivery log has, and no older ones', async () => {
+    const { data } = await service.book({}, agent);
+    await deliveryEvents(service, 'DeliverySucceeded', 2);
+    const webhooks = async () => (await timeline(data)).data.items.filter(({ event }) => event === 'webhook').length;
+    service.clock.advance(90 * DAY_MS);
+    expect(await webhooks()).toBe(2);
+    service.clock.advance(1);
+    expect(await webhooks()).toBe(0);
   });
 
   test('says what was refunded, and that nothing was', async () => {
