@@ -2,6 +2,7 @@ import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { type Day, dayOf, midnightMs } from '../../domain/activity/schedule.ts';
 import { notOnSale } from '../../domain/activity/understand-date.ts';
 import type { AllotmentTerms } from '../../domain/allotment/calendar.ts';
+import type { AllotmentRejection } from '../../domain/allotment/commands.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
 import { setTerms } from '../../domain/allotment/decide-terms.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
@@ -92,15 +93,8 @@ export async function setAllotment(
       const { state: allotment, position } = reply;
       return { kind: 'allotment', schedule: currentSchedule(allotment, schedule), allotment, position };
     }
-    case 'rejected': {
-      const { rejection } = reply;
-      if (rejection.code === 'CANCELLATION_RUNNING') {
-        const message = `All bookings of ${day.date} are being cancelled; set the capacity when the cancellation has finished.`;
-        return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
-      }
-      if (rejection.code !== 'CAPACITY_TAKEN') throw new Error(`${id} rejected SetTerms: ${rejection.code}`);
-      return capacityTaken(rejection, day.date, change);
-    }
+    case 'rejected':
+      return termsRejected(reply.rejection, day.date, change);
     default:
       return noReply(reply);
   }
@@ -110,14 +104,14 @@ export async function setAllotment(
 export function previewAllotment(
   { activity, day, schedule }: SaleDate,
   change: AllotmentChange,
-  allotment: AllotmentTerms | null,
+  allotment: (AllotmentTerms & { readonly cancellationRuns: boolean }) | null,
   nowMs: number,
 ): AllotmentPreview | Refused {
   const fault = faultOfDeal(change, activity, day, nowMs);
   if (fault !== null) return fault;
   const stored = allotment ?? { ...initialTerms(schedule), taken: 0, held: 0 };
   const before = { ...stored, schedule: newerSchedule(stored.schedule, schedule) };
-  const decision = setTerms(settingsIn(change), before);
+  const decision = setTerms(settingsIn(change), before, allotment?.cancellationRuns ?? false);
   if (decision.kind === 'accepted')
     return {
       kind: 'preview',
@@ -125,8 +119,7 @@ export function previewAllotment(
       after: decision.events.reduce(evolveTerms, before),
       changed: decision.events.length > 0,
     };
-  if (decision.rejection.code !== 'CAPACITY_TAKEN') throw new Error(`SetTerms rejected: ${decision.rejection.code}`);
-  return capacityTaken(decision.rejection, day.date, change);
+  return termsRejected(decision.rejection, day.date, change);
 }
 
 export type AllotmentPreview = {
@@ -144,11 +137,15 @@ function settingsIn({ capacity, unitPriceMinor, deal }: AllotmentChange) {
   };
 }
 
-function capacityTaken(
-  { taken, held }: { readonly taken: number; readonly held: number },
-  date: LocalDate,
-  { capacity }: AllotmentChange,
-): Refused {
+/** @throws for a rejection that the command has not */
+function termsRejected(rejection: AllotmentRejection, date: LocalDate, { capacity }: AllotmentChange): Refused {
+  if (rejection.code === 'CANCELLATION_RUNNING') {
+    const message = `All bookings of ${date} are being cancelled; set the capacity when the cancellation has finished.`;
+    return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
+  }
+  if (rejection.code !== 'CAPACITY_TAKEN')
+    throw new Error(`the allotment of ${date} rejected SetTerms: ${rejection.code}`);
+  const { taken, held } = rejection;
   const message = `capacity must be at least ${taken}, the slots of ${date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;
   return refused('INVALID_REQUEST', message, { details: `taken: ${taken}, of these held: ${held}` });
 }

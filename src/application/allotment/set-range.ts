@@ -42,8 +42,8 @@ export type RangeChange = Pick<AllotmentChange, 'capacity' | 'unitPriceMinor'> &
 };
 
 /**
- * `closed`: the activity is not open on the date. `refused`: `why` says what to do. `not_done`: the service was too slow, or
- * the event store unavailable; the same request changes it.
+ * `closed`: the activity is not open on the date. `refused`: `why` says what to do. `not_done`: the service was too slow, the
+ * event store unavailable, or the bookings of the date are being cancelled; the same request changes it later.
  */
 export const DATE_RESULTS = ['changed', 'unchanged', 'closed', 'refused', 'not_done'] as const;
 
@@ -89,7 +89,7 @@ export async function previewRange(
     const { schedule } = sale;
     if (preview.kind === 'refused') {
       const present = termsOf(allotment, schedule);
-      return { date, result: 'refused', why: preview.refusal.error, schedule, before: present, after: present };
+      return { date, ...refusalOf(preview), schedule, before: present, after: present };
     }
     const { before, after, changed } = preview;
     return { date, result: changed ? 'changed' : 'unchanged', why: null, schedule, before, after };
@@ -144,10 +144,7 @@ async function setDate(
   if (sale.kind === 'refused') return { changed: notOnSale(date, sale), position: null };
   const settings = settingsOn(sale, change, context.clock.nowMs());
   const outcome = settings.kind === 'refused' ? settings : await setAllotment(sale, settings, cause, context);
-  if (outcome.kind === 'refused') {
-    const { error: why, retryable } = outcome.refusal;
-    return { changed: { ...UNKNOWN, date, result: retryable ? 'not_done' : 'refused', why }, position: null };
-  }
+  if (outcome.kind === 'refused') return { changed: { ...UNKNOWN, date, ...refusalOf(outcome) }, position: null };
   const { allotment, schedule, position } = outcome;
   const after = allotment.status === 'open' ? allotment : termsOf(null, schedule);
   const result = position === null ? 'unchanged' : 'changed';
@@ -156,6 +153,10 @@ async function setDate(
 
 function termsOf(allotment: InventoryDocument | null, schedule: DateSchedule): AllotmentTerms {
   return allotment ?? { ...initialTerms(schedule), taken: 0, held: 0 };
+}
+
+function refusalOf({ refusal: { error: why, retryable } }: Refused): Pick<ChangedDate, 'result' | 'why'> {
+  return { result: retryable ? 'not_done' : 'refused', why };
 }
 
 function notOnSale(date: LocalDate, { refusal }: Refused): ChangedDate {

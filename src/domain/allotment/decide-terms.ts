@@ -3,22 +3,23 @@ import { allotmentIdOf } from '../ids.ts';
 import type { AllotmentTerms } from './calendar.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
-import { type OpenAllotment, runningCancellation } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Decided = Decision<TermsEvent, AllotmentRejection>;
 
 /**
  * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
- * schedule's own capacity may be lower, then nothing more is sold.
+ * schedule's own capacity may be lower, then nothing more is sold. A date whose bookings are being cancelled stays closed.
  */
 export function setTerms(
   { capacity, unitPriceMinor, deal }: Omit<SetTerms, 'type' | 'schedule'>,
   allotment: AllotmentTerms,
+  cancellationRuns: boolean,
 ): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {
+    if (cancellationRuns) return reject({ code: 'CANCELLATION_RUNNING' });
     if (capacity !== null && capacity < taken) return reject({ code: 'CAPACITY_TAKEN', taken, held });
     events.push({ type: 'CapacitySet', data: { capacity } });
   }
@@ -29,14 +30,6 @@ export function setTerms(
   if (deal && !sameDeal(allotment.deal, { ...deal, by: 'operator' }))
     events.push({ type: 'FlashDealStarted', data: { ...deal, by: 'operator' } });
   return accept(...events);
-}
-
-/** As `setTerms`. A date whose bookings are being cancelled stays closed. */
-export function setOpenTerms(command: SetTerms, allotment: OpenAllotment): Decided {
-  const { capacity } = command;
-  if (capacity !== undefined && capacity !== allotment.setCapacity && runningCancellation(allotment) !== null)
-    return reject({ code: 'CANCELLATION_RUNNING' });
-  return setTerms(command, allotment);
 }
 
 /**

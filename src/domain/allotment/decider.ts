@@ -4,7 +4,7 @@ import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { UnpaidTaker } from '../exposure/exposure.ts';
 import { cancelDate, finishCancellation, settleBooking } from './cancel-date.ts';
 import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
-import { reviewDeal, setOpenTerms } from './decide-terms.ts';
+import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, openAllotment } from './evolve.ts';
 import {
@@ -53,7 +53,9 @@ export function allotmentDeciderKeeping(
         case 'RecordPaid':
           return recordPaid(command, allotment);
         case 'SetTerms':
-          return onCurrentSchedule(allotment, command.schedule, (open) => setOpenTerms(command, open));
+          return onCurrentSchedule(allotment, command.schedule, (open) =>
+            setTerms(command, open, runningCancellation(open) !== null),
+          );
         case 'ReviewDeal':
           return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
         case 'CancelDate':

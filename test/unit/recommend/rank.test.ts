@@ -100,6 +100,7 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
     taken: 0,
     held: 0,
     cancelledBecause: null,
+    cancellationRuns: false,
     currency: 'THB',
     updatedAt: '2026-11-21T03:00:00.000Z',
     ...change,
