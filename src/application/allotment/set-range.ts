@@ -120,7 +120,7 @@ export async function setRange(
         changed.push({ ...UNKNOWN, date, result: 'not_done', why: TOO_SLOW });
         continue;
       }
-      const outcome = await setDate(activityId, date, change, cause, context);
+      const outcome = await setDate(activityId, date, change, cause, deadlineMs, context);
       changed.push(outcome.changed);
       positions.push(outcome.position);
     }
@@ -138,12 +138,14 @@ async function setDate(
   date: LocalDate,
   change: RangeChange,
   cause: Cause,
+  deadlineMs: number,
   context: RangeContext,
 ): Promise<{ readonly changed: ChangedDate; readonly position: Position | null }> {
   const sale = saleDate(activityId, date, context);
   if (sale.kind === 'refused') return { changed: notOnSale(date, sale), position: null };
   const settings = settingsOn(sale, change, context.clock.nowMs());
-  const outcome = settings.kind === 'refused' ? settings : await setAllotment(sale, settings, cause, context);
+  const outcome =
+    settings.kind === 'refused' ? settings : await setAllotment(sale, settings, cause, context, deadlineMs);
   if (outcome.kind === 'refused') return { changed: { ...UNKNOWN, date, ...refusalOf(outcome) }, position: null };
   const { allotment, schedule, position } = outcome;
   const after = allotment.status === 'open' ? allotment : termsOf(null, schedule);
@@ -171,11 +173,12 @@ function settingsOn(
   nowMs: number,
 ): (AllotmentChange & { readonly kind: 'settings' }) | Refused {
   const { city } = activity;
-  if (!deal) return { kind: 'settings', capacity, unitPriceMinor, deal };
+  const change = { kind: 'settings', capacity, unitPriceMinor, keepsCancelled: true } as const;
+  if (!deal) return { ...change, deal };
   const lastMs = lastDealMs({ city, date: day.date, lastEntryMs: day.lastEntryMs });
   const { discountPercent, untilMinutes } = deal;
   const expiresAtMs = untilMinutes === null ? lastMs : midnightMs(city, day.date) + untilMinutes * MINUTE_MS;
-  const settings = { kind: 'settings', capacity, unitPriceMinor, deal: { discountPercent, expiresAtMs } } as const;
+  const settings = { ...change, deal: { discountPercent, expiresAtMs } };
   if (expiresAtMs <= lastMs && expiresAtMs > nowMs) return settings;
   const [until, last] = [expiresAtMs, lastMs].map((atMs) => localTime(city, atMs));
   const why = expiresAtMs > lastMs ? `is after the last entry of ${day.date}, ${last}` : `of ${day.date} has passed`;

@@ -1,6 +1,7 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
 import type { AllotmentTerms } from './calendar.ts';
+import type { Closing } from './cancellation.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
@@ -12,14 +13,15 @@ type Decided = Decision<TermsEvent, AllotmentRejection>;
  * schedule's own capacity may be lower, then nothing more is sold. A date whose bookings are being cancelled stays closed.
  */
 export function setTerms(
-  { capacity, unitPriceMinor, deal }: Omit<SetTerms, 'type' | 'schedule'>,
+  { capacity, unitPriceMinor, deal, keepsCancelled = false }: Omit<SetTerms, 'type' | 'schedule'>,
   allotment: AllotmentTerms,
-  cancellationRuns: boolean,
+  cancellation: Closing | null,
 ): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {
-    if (cancellationRuns) return reject({ code: 'CANCELLATION_RUNNING' });
+    if (cancellation === 'runs') return reject({ code: 'CANCELLATION_RUNNING' });
+    if (cancellation === 'finished' && keepsCancelled) return reject({ code: 'DATE_CANCELLED' });
     if (capacity !== null && capacity < taken) return reject({ code: 'CAPACITY_TAKEN', taken, held });
     events.push({ type: 'CapacitySet', data: { capacity } });
   }

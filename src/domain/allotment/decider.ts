@@ -10,6 +10,7 @@ import { evolve, openAllotment } from './evolve.ts';
 import {
   type Allotment,
   claimPricing,
+  closingOf,
   findClaim,
   findHold,
   freeSlots,
@@ -53,9 +54,7 @@ export function allotmentDeciderKeeping(
         case 'RecordPaid':
           return recordPaid(command, allotment);
         case 'SetTerms':
-          return onCurrentSchedule(allotment, command.schedule, (open) =>
-            setTerms(command, open, runningCancellation(open) !== null),
-          );
+          return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open, closingOf(open)));
         case 'ReviewDeal':
           return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
         case 'CancelDate':

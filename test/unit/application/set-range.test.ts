@@ -91,7 +91,7 @@ test('a range says which dates the store did not answer, and the repetition comp
   expect(countsOf(await set())).toEqual({ changed: 20, unchanged: 40 });
 });
 
-test('a dry run and the change set no capacity on a date whose bookings are being cancelled, only a price', async () => {
+test('a dry run and the change set no capacity on a cancelled date, only a price', async () => {
   const { handle, preview, set } = allotmentsWith(() => true);
   const day = dayOf(ACTIVITY, RANGE.to);
   if (day === null) throw new Error('the example is closed on the day');
@@ -116,7 +116,8 @@ test('a dry run and the change set no capacity on a date whose bookings are bein
   const priced = { ...CHANGE, capacity: undefined, unitPriceMinor: 5_000 };
   expect([await last(preview(priced)), await last(set(priced))]).toEqual([CHANGED, CHANGED]);
   await handle(id, { type: 'FinishCancellation', ...cancellation });
-  expect([await last(preview(CHANGE)), await last(set())]).toEqual([CHANGED, CHANGED]);
+  const finished = ['refused', expect.stringContaining('All bookings of 2027-01-20 were cancelled')];
+  expect([await last(preview(CHANGE)), await last(set())]).toEqual([finished, finished]);
 });
 
 const CHANGED = ['changed', null];
