@@ -79,13 +79,15 @@ async function replay(server: BenchServer, key: string, from: string, round: str
 async function requestsOf(server: BenchServer): Promise<Readonly<Record<string, string>>> {
   const first = async (path: string, field: string): Promise<string> => {
     const { items } = await send<Page>(server, 'GET', path, null);
-    return String(items[0]?.[field]);
+    const value = items[0]?.[field];
+    if (typeof value !== 'string') throw new Error(`${path} has no ${field}`);
+    return value;
   };
   const [booking, delivery, key, activity] = await Promise.all([
     first('/api/bookings?limit=1', 'booking_id'),
     first('/api/webhooks/deliveries?limit=1', 'delivery_id'),
-    first('/api/keys?limit=1', 'key_id'),
-    first('/api/bookings?limit=1', 'activity_id'),
+    first('/api/keys?limit=1', 'id'),
+    first('/api/calendar?city=Bangkok&limit=1', 'activity_id'),
   ]);
   const today = new Date().toISOString().slice(0, 10);
   return {
