@@ -37,6 +37,8 @@ export function dateCancellationRoutes(context: HttpContext) {
       },
       {
         idempotent: true,
+        // A dry run reads the bookings.
+        positioned: 'bookings',
         operator: true,
         params: schema.CANCEL_DATE_PATH,
         body: schema.CANCEL_DATE_BODY,
