@@ -68,7 +68,7 @@ export const SIGN_IN_DETAIL = {
   operationId: 'sign_in',
   summary: 'Sign in to the dashboard',
   description:
-    "Starts a session with the rights of the key or token. The answer sets the cookie `waymark_session`, which every later answer renews. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
+    "Starts a session with the rights of the key or token. The answer sets the cookie `waymark_session`, which every later answer renews, except that of `GET /api/live`. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
 };
 export const CURRENT_SESSION_DETAIL = {
   operationId: 'current_session',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { createApp } from '../../../src/http/app.ts';
 import {
   cancelDate,
   cancellationOf,
@@ -219,6 +220,16 @@ describe('a repeated request', () => {
 });
 
 describe('a dry run', () => {
+  test('waits for the bookings up to the position that the caller sends', async () => {
+    const waited: string[] = [];
+    const waitFor = async (projection: string) => waited.push(projection) > 0;
+    const app = createApp({ ...service.node.context, waitFor });
+    const headers = { ...service.admin, 'content-type': 'application/json', 'x-position': await headOf(service) };
+    const url = `http://localhost/api/activities/river-walk/allotments/${TODAY}/cancel`;
+    await app.handle(new Request(url, { method: 'POST', headers, body: '{"dry_run":true}' }));
+    expect(waited).toEqual(['bookings']);
+  });
+
   test('says what would happen, and writes nothing', async () => {
     await service.book({ booking_date: TODAY, num_adults: 1 });
     const visited = await service.book({ booking_date: TODAY });

@@ -119,7 +119,10 @@ describe('a document of the inventory', () => {
     ).thenDocument(PLACE, { ...DOCUMENT, ...change });
   });
 
-  const capacitySet = (capacity: number | null): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
+  const capacitySet = (slots: number | null): AllotmentEvent => ({
+    type: 'CapacitySet',
+    data: { capacity: slots },
+  });
   const cancelled: AllotmentEvent = {
     type: 'DateCancelled',
     data: {
