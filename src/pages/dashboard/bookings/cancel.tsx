@@ -13,24 +13,14 @@ const REASONS = [
 ] as const;
 
 export function Cancel({ known, done }: { readonly known: Known; readonly done: (said: string) => void }) {
-  const { booking, etag } = known;
-  /** @param key null for a quote */
-  const send = (reason: string | undefined, key: string | null) =>
-    read(
-      api
-        .bookings({ booking_id: booking.booking_id })
-        .cancel.post(
-          { reason: reasonOf(reason), dry_run: key === null },
-          { headers: { 'if-match': etag, ...(key !== null && { 'idempotency-key': key }) } },
-        ),
-    );
   return (
     <QuotedAction
+      known={known}
       label="Cancel the booking"
       title="Cancel the booking"
       tone="danger"
       ask="Show the refund"
-      quote={async ({ reason }) => quoteIn(await send(reason, null))}
+      quote={async (current, { reason }) => quoteIn(await send(current, reason, null))}
       show={(quote) => (
         <Facts
           of={{
@@ -42,13 +32,25 @@ export function Cancel({ known, done }: { readonly known: Known; readonly done: 
         />
       )}
       submit={(quote) => `Cancel and refund ${money(quote.refund_amount, quote.currency)}`}
-      act={async ({ reason }, _quote, key) => {
-        const { refund_amount: amount, currency } = await send(reason, key);
+      act={async ({ known: quoted, values, key }) => {
+        const { refund_amount: amount, currency } = await send(quoted, values['reason'], key);
         done(`The booking is cancelled. ${money(amount, currency)} were refunded.`);
       }}
     >
       <Select label="Reason" name="reason" choices={REASONS} value="user_requested" />
     </QuotedAction>
+  );
+}
+
+/** @param key null for a quote */
+function send({ booking, etag }: Known, reason: string | undefined, key: string | null) {
+  return read(
+    api
+      .bookings({ booking_id: booking.booking_id })
+      .cancel.post(
+        { reason: reasonOf(reason), dry_run: key === null },
+        { headers: { 'if-match': etag, ...(key !== null && { 'idempotency-key': key }) } },
+      ),
   );
 }
 

@@ -114,7 +114,10 @@ describe('a booking', () => {
     await page.getByText('3 adults').waitFor();
     await visit.expectAccessible();
     await visit.photograph('booking');
-    await page.getByRole('link', { name: /^Delivery / }).first().click();
+    await page
+      .getByRole('link', { name: /^Delivery / })
+      .first()
+      .click();
     await visit.heading('Delivery').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -145,9 +148,36 @@ describe('a booking', () => {
     await page.getByRole('button', { name: 'Show the refund' }).click();
     await page.getByRole('button', { name: /^Cancel and refund/ }).waitFor();
     await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 1 }, agent);
+    // The page behind the dialog has loaded the later version; the quote is still that of the earlier one.
+    await page.getByText('1 adult', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Cancel and refund/ }).click();
-    await page.getByRole('alert').filter({ hasText: 'The booking has changed since you read it' }).waitFor();
+    const refusal = page.getByRole('alert').filter({ hasText: 'The booking has changed since you read it' });
+    await refusal.waitFor();
     expect(await dashboard.api<object>('GET', `/api${at(booked)}`)).toMatchObject({ status: 'confirmed' });
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Show the refund' }).click();
+    await page.getByRole('button', { name: /^Cancel and refund/ }).click();
+    await said(page, /The booking is cancelled/);
+  });
+
+  test('that has changed since its change was quoted keeps what somebody else has changed', async () => {
+    const booked = await book();
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Change the booking' }).click();
+    await page.getByLabel('Name').fill('Augusta King');
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByRole('button', { name: 'Change at no cost' }).waitFor();
+    await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 3 }, agent);
+    await page.getByText('3 adults', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change at no cost' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The booking has changed since you read it' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByRole('button', { name: 'Change at no cost' }).click();
+    await said(page, 'The booking is changed.');
+    const after = await dashboard.api<object>('GET', `/api${at(booked)}`);
+    expect(after).toMatchObject({ num_adults: 3, user_name: 'Augusta King' });
   });
 
   test('is cancelled after its refund was shown, with the keyboard alone', async () => {
