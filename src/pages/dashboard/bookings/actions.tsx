@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks';
-import { api, idempotencyKey, read } from '../client.ts';
+import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Select } from '../components/form.tsx';
 import { money } from '../components/values.tsx';
@@ -72,17 +71,15 @@ function Reject({ known: { booking }, done }: Props) {
 }
 
 function MailVoucher({ known: { booking }, done }: Props) {
-  const [key, renewKey] = useState(idempotencyKey);
   return (
     <ActionButton
       label="Send the voucher again"
       submit="Send"
-      send={async () => {
+      send={async (_, key) => {
         const headers = { 'idempotency-key': key };
         const sent = await read(
           api.bookings({ booking_id: booking.booking_id })['voucher-mail'].post(undefined, { headers }),
         );
-        renewKey(idempotencyKey());
         done(outcomeOf(sent));
       }}
     >

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { api, idempotencyKey, read } from '../client.ts';
+import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Badge, Done, Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -21,8 +21,8 @@ export function DeliveryPage() {
   const { answer, fault, reload } = useAnswer(() => read(api.webhooks.deliveries({ id }).get()), [id], {
     live: ['deliveries'],
   });
-  const resend = async (): Promise<void> => {
-    await read(api.webhooks.deliveries({ id }).resend.post({}, { headers: { 'idempotency-key': idempotencyKey() } }));
+  const resend = async (key: string): Promise<void> => {
+    await read(api.webhooks.deliveries({ id }).resend.post({}, { headers: { 'idempotency-key': key } }));
     setSaid('It is sent again now. The attempt appears below when it has ended.');
     reload();
   };
@@ -41,9 +41,15 @@ export function DeliveryPage() {
   );
 }
 
-function Resend({ of: { url, event }, send }: { readonly of: Delivery; readonly send: () => Promise<void> }) {
+function Resend({
+  of: { url, event },
+  send,
+}: {
+  readonly of: Delivery;
+  readonly send: (key: string) => Promise<void>;
+}) {
   return (
-    <ActionButton label="Send again" title="Send this delivery again" submit="Send it now" send={send}>
+    <ActionButton label="Send again" title="Send this delivery again" submit="Send it now" send={(_, key) => send(key)}>
       <p>
         The same <code>{event}</code>, with the same id and bytes, is sent now, to the present URL of its receiver
         {url !== null && (

@@ -174,6 +174,44 @@ describe('the developer of a receiver that refuses the signature', () => {
   });
 });
 
+test('a replay that failed on its way says how many were sent, and goes on with the same Idempotency-Key', async () => {
+  await using visit = await dashboard.open('/webhooks/deliveries', key.key);
+  const { page } = visit;
+  const asked: (readonly [key: string | undefined, cursor: string | null])[] = [];
+  await page.route('**/api/webhooks/replay', async (route) => {
+    const { cursor = null } = route.request().postDataJSON() as { readonly cursor?: string };
+    asked.push([route.request().headers()['idempotency-key'], cursor]);
+    if (asked.length === 2) return route.abort();
+    const next_cursor = cursor === null ? 'page-2' : null;
+    return route.fulfill({
+      json: { success: true, data: { replay_id: 'rpl_1', scheduled: 500, suspended: 0, next_cursor } },
+    });
+  });
+  await page.getByRole('button', { name: 'Replay a period' }).click();
+  await page.getByLabel('Happened since (UTC)').fill('2026-11-20T00:00');
+  await page.getByRole('button', { name: 'Send all events of the period' }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: '500 are sent again, the others not yet: The service cannot' })
+    .waitFor();
+  await page.getByRole('button', { name: 'Send all events of the period' }).click();
+  await page.getByText('1000 events are sent again.').waitFor();
+  const [first] = asked;
+  expect(first?.[0]).toMatch(/^[0-9a-f]{32}$/);
+  const [of] = first ?? [];
+  expect(asked).toEqual([
+    [of, null],
+    [of, 'page-2'],
+    [of, null],
+    [of, 'page-2'],
+  ]);
+  await page.getByRole('button', { name: 'Replay a period' }).click();
+  await page.getByLabel('Happened since (UTC)').fill('2026-11-20T00:00');
+  await page.getByRole('button', { name: 'Send all events of the period' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(asked.at(-1)?.[0]).not.toBe(of);
+});
+
 describe('the delivery log', () => {
   test('has its filters in the address: a link, a reload and the back button show the same', async () => {
     await using visit = await dashboard.open('/webhooks/deliveries', key.key);
