@@ -6,6 +6,7 @@ import { may } from '../session.ts';
 import { Cancel } from './cancel.tsx';
 import type { Known } from './load.ts';
 import { Modify } from './modify.tsx';
+import { REASONS } from './words.ts';
 
 type Props = { readonly known: Known; readonly done: (said: string) => void };
 
@@ -49,7 +50,7 @@ function Confirm({ known: { booking, etag }, done }: Props) {
 
 const REJECTIONS = [
   { value: 'venue_unavailable', title: 'The venue declines' },
-  { value: 'system', title: 'A fault of the service' },
+  { value: 'system', title: REASONS.system },
 ] as const;
 
 function Reject({ known: { booking }, done }: Props) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { openReceiver, type Receiver } from '../../../support/receiver.ts';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, endSession, openDashboard, START_MS } from './dashboard.ts';
 
 type Booked = { readonly booking_id: string; readonly voucher: { readonly code: string } | null };
 type Inventory = { readonly inventory: readonly { readonly activity_id: string; readonly date: string }[] };
@@ -96,6 +96,25 @@ describe('the search', () => {
     await visit.page.getByRole('link', { name: id }).waitFor();
   });
 
+  test('keeps what it has found while the session is over', async () => {
+    const { booking_id: id } = await book({ user_name: 'Hedy Lamarr', user_email: 'hedy@example.com' });
+    await using visit = await dashboard.open('/bookings?find=lamarr');
+    const { page } = visit;
+    const rows = page.locator('tbody tr');
+    await rows.filter({ hasText: id }).waitFor();
+    await book();
+    await page.getByRole('button', { name: 'Show the latest' }).waitFor();
+    expect(await endSession(page)).toBe(200);
+    await page.getByRole('button', { name: 'Show the latest' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await rows.count()).toBe(1);
+    const asked = page.waitForRequest(/\/api\/bookings\?/);
+    await page.getByLabel('API key or operator token').fill(dashboard.service.adminToken);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(new URL((await asked).url()).search).toBe('?guest=lamarr');
+    await rows.filter({ hasText: id }).waitFor();
+  });
+
   test('shows the refusal of a filter', async () => {
     await using visit = await dashboard.open('/bookings?city=Atlantis');
     await visit.page.getByRole('alert').filter({ hasText: 'city' }).waitFor();
@@ -110,7 +129,7 @@ describe('a booking', () => {
     await told(page, 'The voucher was mailed to the guest.');
     await told(page, /The webhook booking_confirmed to .* was accepted/);
     await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 3 }, agent);
-    await told(page, /num_adults from 2 to 3\. The price rose by/);
+    await told(page, /adults from 2 to 3\. The price rose by/);
     await page.getByText('3 adults').waitFor();
     await visit.expectAccessible();
     await visit.photograph('booking');
@@ -193,10 +212,24 @@ describe('a booking', () => {
     await page.getByRole('button', { name: /^Cancel and refund/ }).focus();
     await visit.photograph('booking-cancel');
     await page.keyboard.press('Enter');
-    await said(page, /The booking is cancelled\..*refunded/);
+    await said(page, /The booking is cancelled\. THB\s[\d,.]+ refunded\./);
+    await page.getByText(/^THB\s[\d,.]+ refunded\.$/).waitFor();
+    await page.getByText('Weather', { exact: true }).waitFor();
     const after = await dashboard.api<object>('GET', `/api${at(booked)}`);
     expect(after).toMatchObject({ status: 'cancelled', cancellation: { reason: 'weather' }, cancelled_by: 'admin' });
     await page.getByRole('button', { name: 'Cancel the booking' }).waitFor({ state: 'detached' });
+  });
+
+  test('is cancelled without a refund, and the page does not say that something was refunded', async () => {
+    const booked = await book({}, COOKING_CLASS);
+    await using visit = await dashboard.open(at(booked));
+    const { page } = visit;
+    // A booking that the venue has not confirmed was not charged.
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByRole('button', { name: 'Show the refund' }).click();
+    await page.getByRole('button', { name: 'Cancel without a refund' }).click();
+    await said(page, 'The booking is cancelled. Nothing is refunded.');
+    await page.getByText('The guests asked', { exact: true }).waitFor();
   });
 
   test('that waits for its venue is confirmed, and another one is rejected', async () => {
