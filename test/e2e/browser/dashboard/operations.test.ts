@@ -32,7 +32,10 @@ test('readers are listed with their lag, and a projection is rebuilt', async () 
   const { page, complaints } = visit;
   const row = page.getByRole('row', { name: /^operators\.v/ });
   await row.getByText('up to date').waitFor();
-  await page.getByRole('table', { name: 'Process managers' }).getByRole('row', { name: /^claim-reaper/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'Process managers' })
+    .getByRole('row', { name: /^claim-reaper/ })
+    .waitFor();
   await visit.expectAccessible();
   await visit.photograph('readers');
   await row.getByRole('button', { name: 'Rebuild' }).click();

@@ -280,6 +280,18 @@ describe('an operator', () => {
     await deliveries(page).first().click();
     await page.getByText('Grace Hopper').waitFor();
     await page.getByText('The receiver failed. Its log at the time of the attempt says why').waitFor();
+    // Each read is recorded as a read of the guest: the page makes none by itself.
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    let reads = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/api/webhooks/deliveries/${id}`)) reads += 1;
+    });
+    await dashboard.api('POST', '/api/webhooks/test', { event_type: 'qr_verified', key: other.id });
+    await page.getByText('Deliveries have changed since, perhaps this one.').waitFor();
+    expect(reads).toBe(0);
+    await page.getByRole('button', { name: 'Show the latest' }).click();
+    await page.getByText('Deliveries have changed since').waitFor({ state: 'detached' });
+    expect(reads).toBe(1);
     expect(complaints).toEqual([]);
   });
 
