@@ -87,10 +87,20 @@ describe('an operator cancels a date', () => {
       await page.getByRole('button', { name: SUBMIT }).click();
       expect(await page.getByRole('alert').innerText()).toContain(`Type ${DATE} to confirm`);
 
+      const due = await shown(visit, 'To be refunded').innerText();
+      expect(due).toMatch(/^THB\s[1-9]/);
+      const allotment = `/api/activities/${ACTIVITY}/allotments/${DATE}`;
+      const answered = page.waitForResponse(
+        (response) => response.url().endsWith(`${DATE}/cancel`) && response.request().method() === 'POST',
+      );
       await confirmation(visit).fill(DATE);
       await page.keyboard.press('Enter');
+      // The date is closed as soon as the page says that the cancellation has begun.
+      expect((await answered).ok()).toBe(true);
+      expect(await dashboard.api<object>('GET', allotment)).toMatchObject({ capacity: 0 });
       await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(BOOKINGS));
+      expect(await shown(visit, 'Refunded').innerText()).toBe(due);
       await visit.expectAccessible();
       await visit.photograph('cancel-date.after');
 
