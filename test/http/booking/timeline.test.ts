@@ -64,7 +64,7 @@ describe('the timeline of a booking', () => {
         '01:00',
         'modified',
         support.id,
-        'The booking was changed: num_adults from 2 to 3. The price rose by 120.5 THB to 361.5 THB.',
+        'The booking was changed: adults from 2 to 3. The price rose by 120.5 THB to 361.5 THB.',
       ],
       ['01:00', 'charged', support.id, '120.5 THB were charged.'],
       ['01:00', 'voucher_issued', support.id, `The voucher was issued, valid until ${until}.`],
@@ -121,7 +121,7 @@ describe('the timeline of a booking', () => {
     expect(bounded.map(({ text }) => text)).toEqual([
       'The changed voucher was not mailed: the limit of mails was reached.',
     ]);
-    expect(await sentences(data)).toContain('The booking was changed: special_requests. The price did not change.');
+    expect(await sentences(data)).toContain('The booking was changed: special requests. The price did not change.');
     await service.post(`/api/bookings/${data.booking_id}/erase`, {}, service.admin);
     expect((await sentences(data)).at(-1)).toBe("The guest's personal data was erased.");
   });
