@@ -29,14 +29,16 @@ function allotment(date: string, activity = 'river-walk'): Promise<Allotment> {
   return dashboard.api('GET', `/api/activities/${activity}/allotments/${date}`);
 }
 
-async function book(date: string, adults: number): Promise<void> {
+/** @returns the id of the booking */
+async function book(date: string, adults: number): Promise<string> {
   const wish = { activity_id: 'river-walk', user_email: 'ada@example.com', user_name: 'Ada Lovelace' };
   const response = await fetch(`${dashboard.service.url}/api/b2a/execute_booking`, {
     method: 'POST',
     headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ ...wish, booking_date: date, num_adults: adults }),
   });
-  expect(response.status).toBe(200);
+  const { data } = (await response.json()) as { readonly data: { readonly booking_id: string } };
+  return data.booking_id;
 }
 
 /** The button of a date in the calendar. */
@@ -99,6 +101,19 @@ describe('the calendar', () => {
       price: 350,
       flash_deal: null,
     });
+  });
+
+  test('leads to the bookings of one date only', async () => {
+    const [date, other] = [ahead(8), ahead(9)];
+    const [ofDate, ofOther] = [await book(date, 2), await book(other, 2)];
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    await dateButton(page, 'River Walk', date, /8 free/).click();
+    await page.getByRole('link', { name: 'Bookings of this date' }).click();
+    await visit.heading('Bookings').waitFor();
+    await page.getByRole('link', { name: ofDate }).waitFor();
+    expect(await page.getByRole('link', { name: ofOther }).count()).toBe(0);
+    expect(await page.getByLabel('Date from').inputValue()).toBe(date);
   });
 
   test('says on which date the capacity cannot go below what is sold, and changes the others', async () => {
