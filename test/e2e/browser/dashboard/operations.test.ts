@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Route } from 'playwright-core';
 import { openEventStore } from '../../../../src/adapters/sqlite/event-store.ts';
 import { bookingCodec } from '../../../../src/domain/booking/events.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -32,7 +33,10 @@ test('readers are listed with their lag, and a projection is rebuilt', async () 
   const { page, complaints } = visit;
   const row = page.getByRole('row', { name: /^operators\.v/ });
   await row.getByText('up to date').waitFor();
-  await page.getByRole('table', { name: 'Process managers' }).getByRole('row', { name: /^claim-reaper/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'Process managers' })
+    .getByRole('row', { name: /^claim-reaper/ })
+    .waitFor();
   await visit.expectAccessible();
   await visit.photograph('readers');
   await row.getByRole('button', { name: 'Rebuild' }).click();
@@ -40,6 +44,25 @@ test('readers are listed with their lag, and a projection is rebuilt', async () 
   await page.getByText('The rebuild of operators has begun.').waitFor();
   await row.getByText('rebuilt, 0 differences').waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('an answer that takes long is shown, although it was asked for again meanwhile', async () => {
+  await using visit = await dashboard.open('/nodes');
+  const { page } = visit;
+  const held: Route[] = [];
+  let arrived = Promise.withResolvers<void>();
+  await page.route('**/api/ops/readers', (route) => {
+    held.push(route);
+    arrived.resolve();
+  });
+  await visit.go('/readers');
+  await arrived.promise;
+  arrived = Promise.withResolvers<void>();
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await held[0]?.continue();
+  await page.getByRole('row', { name: /^operators\.v/ }).waitFor();
+  await arrived.promise;
+  expect(held).toHaveLength(2);
 });
 
 test('what a reader left out is tried again and then skipped, with a reason', async () => {
