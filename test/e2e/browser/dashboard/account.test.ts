@@ -129,6 +129,38 @@ test('the statement shows the charges and refunds of a month with their totals',
   expect(page.url()).toEndWith('?month=2020-01');
 });
 
+test('the statement says nothing of a month before it knows it, and shows no totals of another month', async () => {
+  await using visit = await opened('/my/statement', 'Statement');
+  const { page } = visit;
+  const totals = page.getByRole('table', { name: 'Totals by currency' });
+  await totals.waitFor();
+  const months = page.url();
+  let release: (() => Promise<void>) | undefined;
+  const held = new Promise<void>((resolve) => {
+    void page.route(/statement\?month=2020-01/, (route) => {
+      release = () => route.continue();
+      resolve();
+    });
+  });
+  await page.getByLabel('Month (UTC)').fill('2020-01');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await held;
+  await page.getByRole('heading', { name: 'Totals of 2020-01' }).waitFor();
+  expect([await totals.count(), await page.getByText('Nothing was charged').count()]).toEqual([0, 0]);
+  await page.goBack();
+  await totals.waitFor();
+  const answered = page.waitForResponse(/statement\?month=2020-01/);
+  await release?.();
+  await answered;
+  expect(page.url()).toBe(months);
+  await totals.waitFor();
+  await page.route(/statement\?month=2020-02/, (route) => route.abort());
+  await page.getByLabel('Month (UTC)').fill('2020-02');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('alert').waitFor();
+  expect([await totals.count(), await page.getByText('Nothing was charged').count()]).toEqual([0, 0]);
+});
+
 test('the snippets name the prefix of the key and not the key; those for curl and TypeScript work as they are', async () => {
   await using visit = await opened('/my/snippets', 'First requests');
   const { page } = visit;
