@@ -101,6 +101,26 @@ describe('the list of keys', () => {
   });
 });
 
+test('a page that had no live stream for a time loads again when it has one', async () => {
+  await using visit = await dashboard.open('/keys');
+  const { page } = visit;
+  await page.clock.install();
+  let refusals = 0;
+  await page.route('**/api/live', (route) => {
+    refusals += 1;
+    return route.fulfill({ status: 503 });
+  });
+  const refused = page.waitForResponse('**/api/live');
+  await visit.go('/keys');
+  await refused;
+  await rowOf(page, 'Idle').waitFor();
+  await createKey({ name: 'Made meanwhile' });
+  await page.unroute('**/api/live');
+  await page.clock.fastForward(30_000);
+  await rowOf(page, 'Made meanwhile').waitFor();
+  expect(refusals).toBe(1);
+});
+
 describe('the page of a key', () => {
   test('shows its use and its limits, and changes what the form changes, and nothing else', async () => {
     const { id, key } = await createKey({
