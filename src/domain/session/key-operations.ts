@@ -27,6 +27,7 @@ export const SESSION_KEY_OPERATIONS: ReadonlySet<string> = new Set([
 export const SESSION_KEY_READ_MODELS: ReadonlySet<string> = new Set([
   'bookings',
   'deliveries',
+  'endpoints',
   'feed',
   'guests',
   'keys',
