@@ -162,6 +162,17 @@ describe('the page of a key', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('shows times with their zone, which is not that of the fields', async () => {
+    const { id } = await createKey({ name: 'In Bangkok', expires_at: '2030-01-31T10:00:00Z' });
+    await using visit = await dashboard.open(`/keys/${id}`, dashboard.service.adminToken, {
+      timezoneId: 'Asia/Bangkok',
+    });
+    const { page } = visit;
+    await page.getByText('31 Jan 2030, 17:00:00 GMT+7').waitFor();
+    await page.getByTitle('2030-01-31 10:00:00 UTC').waitFor();
+    expect(await page.getByLabel('Expires (UTC)').inputValue()).toBe('2030-01-31T10:00');
+  });
+
   test('says why a change is refused, and marks its field', async () => {
     const { id } = await createKey({ name: 'Refused', plan: 'basic' });
     await using visit = await dashboard.open(`/keys/${id}`);
