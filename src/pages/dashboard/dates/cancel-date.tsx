@@ -21,7 +21,7 @@ const POLL_MS = 1_000;
 const REASONS: readonly { readonly value: Reason; readonly title: string }[] = [
   { value: 'weather', title: 'Weather' },
   { value: 'venue_unavailable', title: 'The venue is not available' },
-  { value: 'system', title: 'Another reason of ours' },
+  { value: 'system', title: 'A fault of the service' },
 ];
 const BECAUSE = { visited: 'Its guests were there.', pending: 'Not cancelled yet.' } as const;
 
