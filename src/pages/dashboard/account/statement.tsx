@@ -1,6 +1,6 @@
 import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
 import { Empty, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable, Table } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
@@ -37,7 +37,8 @@ const TOTALS: readonly Column<Statement['totals'][number]>[] = [
 ];
 
 export function StatementPage() {
-  const [{ month = new Date().toISOString().slice(0, MONTH) }, setQuery] = useQuery();
+  const query = useQuery();
+  const [{ month = new Date().toISOString().slice(0, MONTH) }] = query;
   const pages = usePages(
     (cursor) => read(api.keys.self.statement.get({ query: { month, ...(cursor === undefined ? {} : { cursor }) } })),
     [month],
@@ -47,9 +48,9 @@ export function StatementPage() {
   const totals = pages.first?.totals;
   return (
     <Page title="Statement">
-      <Form key={month} inline tone="plain" submit="Show" send={(values) => setQuery(values)}>
+      <FilterForm names={['month']} query={query} submit="Show">
         <Field label="Month (UTC)" name="month" type="month" value={month} required hint="As YYYY-MM." />
-      </Form>
+      </FilterForm>
       <Section title={`Totals of ${month}`}>
         {totals === undefined && pages.loading && <Loading />}
         {totals?.length === 0 && <Empty>Nothing was charged or refunded.</Empty>}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Field, type Values } from '../components/form.tsx';
+import { Field, instantIn, type Values } from '../components/form.tsx';
 import { may } from '../session.ts';
 
 /** What the actions need of a device. */
@@ -85,7 +85,12 @@ export function VoidButton({ device, done }: Acting) {
     let count = 0;
     for (let request = 0; request < MOST_REQUESTS; request++) {
       const answer = await read(
-        api.visits.void.post({ device_id, reason, ...(from && { from: utc(from) }), ...(to && { to: utc(to) }) }),
+        api.visits.void.post({
+          device_id,
+          reason,
+          ...(from && { from: instantIn(from) }),
+          ...(to && { to: instantIn(to) }),
+        }),
       );
       count += answer.voided;
       setVoided(count);
@@ -112,11 +117,6 @@ export function VoidButton({ device, done }: Acting) {
       {voided > 0 && <p role="status">{voided.toLocaleString('en')} visits are voided so far.</p>}
     </ActionButton>
   );
-}
-
-/** The time of a field without a zone, as the API takes it. */
-function utc(text: string): string {
-  return `${text}${text.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z`;
 }
 
 /** What may be done about a device at once. A removed device has no name, and can only have its visits voided. */

@@ -80,8 +80,10 @@ describe('bookings', () => {
     await visit.expectAccessible();
     await visit.photograph('account-bookings');
     await page.getByLabel('Reference').fill('trip-42');
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Filter' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('link', { name: gone?.booking_id ?? '' }).waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Filter');
     expect(page.url()).toEndWith('/dashboard/my/bookings?reference=trip-42');
     await page.getByRole('link', { name: kept?.booking_id ?? '' }).click();
     await visit.heading(`Booking ${kept?.booking_id}`).waitFor();
@@ -89,10 +91,13 @@ describe('bookings', () => {
     await history.waitFor();
     expect(await history.getByRole('row').count()).toBeGreaterThan(1);
     const text = await page.getByRole('main').innerText();
-    for (const expected of ['confirmed', 'trip-42', 'Mai Tran', '2 adults']) expect(text).toContain(expected);
+    for (const expected of ['confirmed', 'trip-42', 'Mai Tran', '2 adults', 'Voucher mailed'])
+      expect(text).toContain(expected);
+    expect(text).not.toContain('0 children');
     await visit.expectAccessible();
     await visit.photograph('account-booking');
     await page.goBack();
+    expect(await page.getByLabel('Reference').inputValue()).toBe('trip-42');
     await page.getByLabel('Status').selectOption('cancelled');
     await page.getByLabel('Reference').fill('');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -198,8 +203,30 @@ test('the snippets name the prefix of the key and not the key; those for curl an
   expect(await textOf('Python')).toContain(`${dashboard.service.url}"`);
   const { mcpServers } = JSON.parse(await textOf('MCP')) as { readonly mcpServers: object };
   expect(mcpServers).toEqual({
-    waymark: { type: 'http', url: `${dashboard.service.url}/mcp`, headers: { 'x-api-key': '${WAYMARK_KEY}' } },
+    [`waymark-${owner.prefix}`]: {
+      type: 'http',
+      url: `${dashboard.service.url}/mcp`,
+      headers: { 'x-api-key': '${WAYMARK_KEY}' },
+    },
   });
+});
+
+test('the menu is open on a wide window, also after a tablet was turned', async () => {
+  await using visit = await opened('/my/key', 'Your key');
+  const { page } = visit;
+  const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Statement' });
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.reload();
+  await page.getByText('Menu', { exact: true }).waitFor();
+  await link.waitFor({ state: 'hidden' });
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await link.waitFor();
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await link.waitFor({ state: 'hidden' });
+  await page.getByText('Menu', { exact: true }).click();
+  await link.click();
+  await visit.heading('Statement').waitFor();
+  await link.waitFor({ state: 'hidden' });
 });
 
 describe('a session', () => {
