@@ -28,7 +28,11 @@ export function caller(): SessionAnswer | null {
 export function may(operation: string): boolean {
   const current = caller();
   if (current === null) return false;
-  if (current.role === null) return SESSION_KEY_OPERATIONS.has(operation);
+  if (current.role === null) {
+    const permission = SESSION_KEY_OPERATIONS.get(operation);
+    if (permission === undefined) return false;
+    return permission === null || current.permissions.includes(permission);
+  }
   return isOperatorOperation(operation) && mayCall(current.role, operation);
 }
 

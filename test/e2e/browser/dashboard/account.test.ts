@@ -248,6 +248,17 @@ describe('a session', () => {
     expect(await page.getByLabel('Reference').inputValue()).toBe('trip-42');
   });
 
+  test('of a key without a permission offers only the pages that the key may read', async () => {
+    const reader = { name: 'Only reads', permissions: ['inventory'] };
+    const { key } = await dashboard.api<Key>('POST', '/api/keys', reader);
+    await using visit = await opened('', 'Hello, Only reads', key);
+    const { page } = visit;
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Your key', 'First requests']);
+    await visit.go('/webhooks/deliveries');
+    await visit.heading('No such page').waitFor();
+  });
+
   test('of an operator has none of these pages', async () => {
     await using visit = await dashboard.open('/my/key');
     await visit.heading('No such page').waitFor();
