@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { addDays, localDate, parseLocalDate } from '../../../../src/domain/activity/schedule.ts';
 import { writeServiceCatalogue } from '../../../support/service-catalogue.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, openDashboard, pressTabUntil, START_MS } from './dashboard.ts';
 
 const catalogue = temporaryDirectory();
 let dashboard: Dashboard;
@@ -29,16 +29,15 @@ function allotment(date: string, activity = 'river-walk'): Promise<Allotment> {
   return dashboard.api('GET', `/api/activities/${activity}/allotments/${date}`);
 }
 
+function asAgent<T>(path: string, body: object): Promise<T> {
+  return dashboard.api('POST', path, body, { authorization: '', 'x-api-key': dashboard.service.apiKey });
+}
+
 /** @returns the id of the booking */
 async function book(date: string, adults: number): Promise<string> {
   const wish = { activity_id: 'river-walk', user_email: 'ada@example.com', user_name: 'Ada Lovelace' };
-  const response = await fetch(`${dashboard.service.url}/api/b2a/execute_booking`, {
-    method: 'POST',
-    headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...wish, booking_date: date, num_adults: adults }),
-  });
-  const { data } = (await response.json()) as { readonly data: { readonly booking_id: string } };
-  return data.booking_id;
+  const booking = { ...wish, booking_date: date, num_adults: adults };
+  return (await asAgent<{ readonly booking_id: string }>('/api/b2a/execute_booking', booking)).booking_id;
 }
 
 /** The button of a date in the calendar. */
@@ -153,12 +152,69 @@ describe('the calendar', () => {
   test('shows one day at a time on a phone', async () => {
     await using visit = await dashboard.open('/calendar?city=Bangkok');
     const { page } = visit;
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize({ width: 360, height: 780 });
     await page.getByRole('button', { name: /^Open the date of River Walk/ }).waitFor();
     await page.getByRole('button', { name: 'Later →' }).click();
     await page.waitForURL(new RegExp(`from=${ahead(1)}`));
     await page.getByRole('button', { name: /^Open the date of River Walk/ }).click();
     await page.getByRole('button', { name: 'Show what changes' }).waitFor();
+  });
+
+  test('shows what is sold and held, the price and the deal of a date, and finds each by a filter', async () => {
+    const [date, full] = [ahead(30), ahead(31)];
+    const terms = { from: date, to: date, price: 100, flash_deal: { discount_percent: 40 } };
+    await dashboard.api('PUT', '/api/activities/river-walk/allotments', terms);
+    await book(date, 2);
+    await asAgent('/api/b2a/holds', { activity_id: 'river-walk', booking_date: date, num_adults: 1 });
+    await book(full, 9);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    const button = dateButton(page, 'River Walk', date, /7 free/);
+    await button.waitFor();
+    expect((await button.innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      '7 free 2 of 10 sold +1 held THB 100 ✎ changed by an operator −40%',
+    );
+    const rows = page.locator('.calendar tbody tr');
+    const all = await rows.count();
+    expect(all).toBeGreaterThan(1);
+    for (const having of ['With a flash deal', 'Changed by an operator', 'Nearly sold out']) {
+      await page.getByLabel('Dates', { exact: true }).selectOption(having);
+      await page.waitForURL(/having=/);
+      await rows.nth(1).waitFor({ state: 'detached' });
+      expect(await rows.innerText()).toContain('River Walk');
+      await page.getByLabel('Dates', { exact: true }).selectOption('All dates');
+      await rows.nth(all - 1).waitFor();
+    }
+    await page.getByLabel('Category').selectOption('nightlife');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    expect(await rows.innerText()).toContain('Night Market');
+    await page.getByRole('button', { name: 'Whole month' }).click();
+    await page.waitForURL(/view=month/);
+    const [year, month] = date.split('-').map(Number);
+    const days = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+    const heads = page.locator('.calendar thead th');
+    await heads.nth(days).waitFor();
+    expect(await heads.count()).toBe(1 + days);
+  });
+
+  test('changes the capacity of a date by keyboard alone', async () => {
+    const date = ahead(40);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    const { keyboard } = page;
+    await dateButton(page, 'Night Market', date, /30 free/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await pressTabUntil(page, /^Night Market.*30 free/);
+    await keyboard.press('Enter');
+    await dialog.waitFor();
+    await pressTabUntil(page, /^Capacity$/);
+    await keyboard.type('33');
+    await keyboard.press('Enter');
+    await dialog.getByText('1 date would change.').waitFor();
+    await pressTabUntil(page, /^Change 1 date$/);
+    await keyboard.press('Enter');
+    await page.getByText('1 date changed.').waitFor();
+    expect((await allotment(date, 'night-market')).capacity).toBe(33);
   });
 
   test('works by keyboard alone, and is accessible', async () => {
@@ -273,6 +329,8 @@ test('the supply page names file, line, column and field of a fault, and says wh
   while ((await fault.count()) === 0) await refresh();
   expect(await fault.innerText()).toContain('must be a whole number from 1 to 100000, not 0');
   expect(await fault.innerText()).toContain('activities[1].capacity');
+  const broken = readFileSync(file, 'utf8').split('"capacity":0').at(0) ?? '';
+  expect(await fault.locator('[data-title=Line]').innerText()).toBe(String(broken.split('\n').length));
   await visit.expectAccessible();
   await visit.photograph('supply');
   writeFileSync(file, text);

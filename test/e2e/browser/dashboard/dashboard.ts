@@ -164,6 +164,22 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
+/** Presses Tab until the element with this name has the focus. @throws if no element has it */
+export async function pressTabUntil(page: Page, name: RegExp): Promise<void> {
+  const MOST = 400;
+  for (let press = 0; press < MOST; press++) {
+    await page.keyboard.press('Tab');
+    if (name.test(await page.evaluate<string>(FOCUSED))) return;
+  }
+  throw new Error(`no element named ${name} got the focus`);
+}
+
+/** The label or text of the element that has the focus, in one line. */
+const FOCUSED = `(() => {
+  const { labels, textContent } = document.activeElement;
+  return (labels?.[0]?.textContent || textContent || '').trim().replaceAll(/\\s+/g, ' ');
+})()`;
+
 /** What a sign-out on another computer does: the session ends, and this page does not know. */
 export function endSession(page: Page): Promise<unknown> {
   return page.evaluate(`(async () => {
