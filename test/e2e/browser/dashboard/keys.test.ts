@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Dashboard, endSession, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, endSession, openDashboard, pressTabUntil, START_MS } from './dashboard.ts';
 
 type Key = {
   readonly id: string;
@@ -99,6 +99,27 @@ describe('the list of keys', () => {
       5,
     ]);
   });
+});
+
+test('a key is created and copied by keyboard alone', async () => {
+  await using visit = await dashboard.open('/keys');
+  const { page, context } = visit;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await rowOf(page, 'Idle').waitFor();
+  await pressTabUntil(page, /^Create a key$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await pressTabUntil(page, /^Name$/);
+  await page.keyboard.type('By keyboard');
+  await pressTabUntil(page, /^Create$/);
+  await page.keyboard.press('Enter');
+  const key = await secretOf(page, 'API key.');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await pressTabUntil(page, /^Copy$/);
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied', { exact: true }).waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+  expect(await asked(key)).toBe('200');
 });
 
 test('a page that had no live stream for a time loads again when it has one', async () => {
