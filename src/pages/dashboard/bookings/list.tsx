@@ -6,7 +6,7 @@ import { Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
 import { useLive } from '../live.ts';
-import { session } from '../session.ts';
+import { caller } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { type Query, useQuery } from '../use-query.ts';
 import type { Listed } from './load.ts';
@@ -98,7 +98,7 @@ function Filters({ query, change }: { readonly query: Query; readonly change: (c
 }
 
 function seesGuest(): boolean {
-  const role = session.value?.role ?? null;
+  const role = caller()?.role ?? null;
   return role !== null && sees(role, 'guest');
 }
 
