@@ -26,7 +26,9 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
       case 'HoldTaken':
         return moved(existing(doc, event), 0, -event.data.size, updatedAt);
       case 'DateCancelled':
-        return { ...existing(doc, event), cancelledBecause: event.data.reason, updatedAt };
+        return { ...existing(doc, event), cancelledBecause: event.data.reason, cancellationRuns: true, updatedAt };
+      case 'DateCancellationFinished':
+        return { ...existing(doc, event), cancellationRuns: false, updatedAt };
       case 'CapacitySet': {
         const before = existing(doc, event);
         const cancelledBecause = event.data.capacity === 0 ? before.cancelledBecause : null;
@@ -34,7 +36,6 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
       }
       case 'ClaimPaid':
       case 'DateBookingSettled':
-      case 'DateCancellationFinished':
         return moved(existing(doc, event), 0, 0, updatedAt);
       case 'ClaimShrunk':
         return moved(existing(doc, event), -event.data.size, 0, updatedAt);
@@ -63,7 +64,7 @@ export const testInventoryProjection: Projection<InventoryDocument, AllotmentEve
   indexes: [],
 };
 
-const EMPTY = { taken: 0, held: 0, cancelledBecause: null } as const;
+const EMPTY = { taken: 0, held: 0, cancelledBecause: null, cancellationRuns: false } as const;
 
 function moved(doc: InventoryDocument, taken: number, held: number, updatedAt: string): InventoryDocument {
   return { ...doc, taken: doc.taken + taken, held: doc.held + held, updatedAt };

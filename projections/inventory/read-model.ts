@@ -18,6 +18,8 @@ export type InventoryDocument = Terms & {
   readonly held: number;
   /** Null unless the operator cancelled the whole date and has not set a capacity since. */
   readonly cancelledBecause: DateCancellationReason | null;
+  /** Whether its bookings are being cancelled: no capacity can be set meanwhile. */
+  readonly cancellationRuns: boolean;
   readonly currency: Currency;
   /** ISO 8601 UTC, of the last event. */
   readonly updatedAt: string;

@@ -10,7 +10,7 @@ export type RequestHeader =
   | 'if-none-match'
   | 'mcp-protocol-version'
   | 'x-csrf-token';
-export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'link';
+export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'link' | 'x-accel-buffering';
 
 type Header = { readonly name: string; readonly description: string; readonly schema: Json };
 
@@ -66,6 +66,11 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'retry-after' | 'www
     name: 'Retry-After',
     description: 'Seconds to wait before you send the same request again.',
     schema: { type: 'integer', minimum: 1 },
+  },
+  'x-accel-buffering': {
+    name: 'X-Accel-Buffering',
+    description: '`no`: a proxy passes each event on at once.',
+    schema: { type: 'string', const: 'no' },
   },
   'www-authenticate': {
     name: 'WWW-Authenticate',

@@ -12,6 +12,9 @@ export type KeptAnswer = {
   readonly headers: Headers;
 };
 
+/** `cache-control` of a file whose name changes with its content. */
+export const FOR_EVER = 'public, max-age=31536000, immutable';
+
 /** Compresses in the runtime's thread pool: compressing megabytes in this thread would delay requests. */
 const compress = promisify(gzip);
 
@@ -29,6 +32,21 @@ export function sendKept({ body, gzipped, hash, headers }: KeptAnswer, asked: gl
   if (namesTag(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: sent });
   if (!takesGzip(asked.get('accept-encoding'))) return new Response(body, { headers: sent });
   return new Response(gzipped, { headers: { ...sent, 'content-encoding': 'gzip' } });
+}
+
+/** Caches the result of `make` until `of` changes. Does not cache a failure. */
+export function cached<T>(make: () => Promise<T>, of: () => string = () => ''): () => Promise<T> {
+  let kept: { readonly of: string; readonly made: Promise<T> } | null = null;
+  return () => {
+    const now = of();
+    if (kept?.of === now) return kept.made;
+    const made = make().catch((fault: unknown) => {
+      kept = null;
+      throw fault;
+    });
+    kept = { of: now, made };
+    return made;
+  };
 }
 
 /** Weak comparison, as RFC 9110, 13.1.2 requires for `If-None-Match`. */

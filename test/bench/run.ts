@@ -14,6 +14,7 @@ import { measureIsolation } from './isolation.ts';
 import { measureCatalogue } from './large-catalogue.ts';
 import type { Request } from './load.ts';
 import { readOptions } from './options.ts';
+import { measurePages } from './pages.ts';
 import { historyPart, type Pair, type Result, tablesOf } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureSettled, measureSettledWithWebhook } from './settled.ts';
@@ -82,15 +83,16 @@ function partsOf(): readonly Part[] {
   return [...(named || hasCase ? [requests] : []), ...others.filter(({ name }) => name.includes(only))];
 }
 
-/** Only if asked for: a history of 10^6 bookings takes long. */
+/** Only if asked for: a long history takes its time. */
 function histories(): readonly Part[] {
   const { only, bookings, data } = options;
   if (only === '') return [];
-  return bookings.map((size) => ({
+  const sizes = bookings.map((size) => ({
     name: historyPart(size),
     measure: (measurement: Measurement) =>
       measureHistory({ bookings: size, directory: join(directory, `history-of-${size}`), cache: data }, measurement),
   }));
+  return [...sizes, { name: 'pages of the dashboard', measure: measurePages }];
 }
 
 /** Measures a part once, or `rounds` times with both builds in turn. Stops at an interruption. */

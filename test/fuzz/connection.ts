@@ -123,12 +123,14 @@ function readAnswer(received: Buffer, bodiless: boolean, closed: boolean): Read 
   if (Number.isNaN(status) || headers === null) return { kind: 'invalid', text: received.toString('latin1', 0, 200) };
   const rest = received.subarray(end + 4);
   if (status < 200) return readAnswer(rest, bodiless, closed);
-  const body = bodiless || status === 204 || status === 304 ? withoutBody(rest) : bodyOf(rest, headers, closed);
+  const streams = headers.get('content-type') === 'text/event-stream';
+  const bodyless = bodiless || status === 204 || status === 304;
+  const body = bodyless ? withoutBody(rest) : streams ? firstEventOf(rest) : bodyOf(rest, headers, closed);
   if (body === 'invalid') return { kind: 'invalid', text: received.toString('latin1', 0, 200) };
   if (body === null) return { kind: 'unfinished' };
   if (body.rest.length > 0)
     return { kind: 'invalid', text: `bytes after an answer: ${body.rest.toString('latin1', 0, 200)}` };
-  const ended = /close/i.test(headers.get('connection') ?? '');
+  const ended = streams || /close/i.test(headers.get('connection') ?? '');
   return { kind: 'answer', seen: { status, headers, text: textOf(body.body, headers) }, bytes: received.length, ended };
 }
 
@@ -136,6 +138,12 @@ type Body = { readonly body: Buffer; readonly rest: Buffer };
 
 function withoutBody(rest: Buffer): Body {
   return { body: NO_BYTES, rest };
+}
+
+/** Of an answer that goes on until its reader leaves; null if no event has ended. */
+function firstEventOf(rest: Buffer): Body | null {
+  const end = rest.indexOf('\n\n');
+  return end < 0 ? null : { body: rest.subarray(0, end + 2), rest: NO_BYTES };
 }
 
 /** Null if bytes are missing. */

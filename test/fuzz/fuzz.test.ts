@@ -3,7 +3,7 @@ import { fuzz, rarelySent } from './fuzzer.ts';
 
 /** FUZZ_SEED repeats a run, or selects another one. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
-const REQUESTS = 4_000;
+const REQUESTS = 6_000;
 /** Only ends a run that hangs. */
 const TIMEOUT_MS = 300_000;
 

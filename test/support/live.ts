@@ -15,6 +15,7 @@ export type Live = {
 };
 
 export type LiveServer = AsyncDisposable & {
+  readonly url: string;
   connect(headers?: Credentials): Promise<Live>;
 };
 
@@ -24,6 +25,7 @@ export function listening(service: Service): LiveServer {
   const config = { host: '127.0.0.1', port: 0, tls: null, production: false, trustedProxies: [] };
   const server = openHttpServer(config, (request) => answer(request));
   return {
+    url: server.url,
     connect: (headers) => liveAt(server.url, headers),
     [Symbol.asyncDispose]: () => server.close(0),
   };

@@ -1,7 +1,8 @@
 import { listBookings } from '../../../projections/bookings/query.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { Currency } from '../../domain/activity/money.ts';
-import { notOnSale, todayIn } from '../../domain/activity/understand-date.ts';
+import { addDays, dayOf, midnightMs } from '../../domain/activity/schedule.ts';
+import { notOnSale } from '../../domain/activity/understand-date.ts';
 import type { DateCancellation, DateCancellationReason } from '../../domain/allotment/cancellation.ts';
 import type { AllotmentCommand } from '../../domain/allotment/commands.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
@@ -103,7 +104,10 @@ export async function readDateCancellation(
   return viewOf(view, true) ?? refused('NOT_FOUND', `${activityId} was never cancelled on ${date}.`);
 }
 
-/** A date that is not over. One that has events can be cancelled, whatever the catalogue says now. */
+/**
+ * A date whose hours are not over. One that has events can be cancelled, whatever the catalogue says now; without hours in
+ * the catalogue it ends at midnight.
+ */
 async function readOpenDate(
   { activityId, date }: Pick<CancelDate, 'activityId' | 'date'>,
   context: BookingContext,
@@ -112,7 +116,12 @@ async function readOpenDate(
   if (view.kind === 'refused') return view;
   const { city } = view.schedule;
   const nowMs = context.clock.nowMs();
-  if (view.allotment.status === 'open' && date >= todayIn(city, nowMs)) return view;
+  if (view.allotment.status === 'open') {
+    const entry = context.catalogue.get(activityId);
+    const day = entry === undefined ? null : dayOf(entry.activity, date);
+    if (nowMs < (day?.closesAtMs ?? midnightMs(city, addDays(date, 1)))) return view;
+    return refused('INVALID_DATE', `date ${date} is over; bookings can be cancelled until the activity closes.`);
+  }
   const why = notOnSale(date, city, nowMs, context.limits.daysAhead);
   return why === null ? view : refused('INVALID_DATE', `date ${date} ${why}.`);
 }

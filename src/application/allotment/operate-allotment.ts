@@ -1,7 +1,10 @@
+import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { type Day, dayOf, midnightMs } from '../../domain/activity/schedule.ts';
 import { notOnSale } from '../../domain/activity/understand-date.ts';
 import type { AllotmentTerms } from '../../domain/allotment/calendar.ts';
+import type { Closing } from '../../domain/allotment/cancellation.ts';
+import type { AllotmentRejection } from '../../domain/allotment/commands.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
 import { setTerms } from '../../domain/allotment/decide-terms.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
@@ -38,6 +41,8 @@ export type AllotmentChange = {
   readonly capacity: number | null | undefined;
   readonly unitPriceMinor: number | null | undefined;
   readonly deal: Omit<FlashDeal, 'by'> | null | undefined;
+  /** As in the command; false for one date alone. */
+  readonly keepsCancelled?: boolean;
 };
 
 /** Checks that a date can still be sold. */
@@ -75,32 +80,30 @@ export async function readAllotment(
   return schedule === null ? closedOn(activity, date) : { kind: 'allotment', schedule, allotment, position: null };
 }
 
-/** Applies an operator's changes of a date, all or none; durable on return. */
+/**
+ * Applies an operator's changes of a date, all or none; durable on return.
+ *
+ * @param deadlineMs ms since the epoch; by default the time of one request from now on
+ */
 export async function setAllotment(
   { activity, day, schedule }: SaleDate,
   change: AllotmentChange,
   cause: Cause,
   { streams, clock, limits }: AllotmentContext,
+  deadlineMs = clock.nowMs() + limits.responseMs,
 ): Promise<AllotmentView | Refused> {
   const fault = faultOfDeal(change, activity, day, clock.nowMs());
   if (fault !== null) return fault;
   const command = { type: 'SetTerms', ...settingsIn(change), schedule } as const;
   const id = allotmentIdOf(activity.id, day.date);
-  const reply = await streams.allotments.handle(id, command, cause, clock.nowMs() + limits.responseMs);
+  const reply = await streams.allotments.handle(id, command, cause, deadlineMs);
   switch (reply.kind) {
     case 'accepted': {
       const { state: allotment, position } = reply;
       return { kind: 'allotment', schedule: currentSchedule(allotment, schedule), allotment, position };
     }
-    case 'rejected': {
-      const { rejection } = reply;
-      if (rejection.code === 'CANCELLATION_RUNNING') {
-        const message = `All bookings of ${day.date} are being cancelled; set the capacity when the cancellation has finished.`;
-        return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
-      }
-      if (rejection.code !== 'CAPACITY_TAKEN') throw new Error(`${id} rejected SetTerms: ${rejection.code}`);
-      return capacityTaken(rejection, day.date, change);
-    }
+    case 'rejected':
+      return termsRejected(reply.rejection, day.date, change);
     default:
       return noReply(reply);
   }
@@ -110,14 +113,14 @@ export async function setAllotment(
 export function previewAllotment(
   { activity, day, schedule }: SaleDate,
   change: AllotmentChange,
-  allotment: AllotmentTerms | null,
+  allotment: InventoryDocument | null,
   nowMs: number,
 ): AllotmentPreview | Refused {
   const fault = faultOfDeal(change, activity, day, nowMs);
   if (fault !== null) return fault;
   const stored = allotment ?? { ...initialTerms(schedule), taken: 0, held: 0 };
   const before = { ...stored, schedule: newerSchedule(stored.schedule, schedule) };
-  const decision = setTerms(settingsIn(change), before);
+  const decision = setTerms(settingsIn(change), before, allotment === null ? null : closingOf(allotment));
   if (decision.kind === 'accepted')
     return {
       kind: 'preview',
@@ -125,8 +128,7 @@ export function previewAllotment(
       after: decision.events.reduce(evolveTerms, before),
       changed: decision.events.length > 0,
     };
-  if (decision.rejection.code !== 'CAPACITY_TAKEN') throw new Error(`SetTerms rejected: ${decision.rejection.code}`);
-  return capacityTaken(decision.rejection, day.date, change);
+  return termsRejected(decision.rejection, day.date, change);
 }
 
 export type AllotmentPreview = {
@@ -136,19 +138,33 @@ export type AllotmentPreview = {
   readonly changed: boolean;
 };
 
-function settingsIn({ capacity, unitPriceMinor, deal }: AllotmentChange) {
+function closingOf({ cancellationRuns, cancelledBecause }: InventoryDocument): Closing | null {
+  if (cancellationRuns) return 'runs';
+  return cancelledBecause === null ? null : 'finished';
+}
+
+function settingsIn({ capacity, unitPriceMinor, deal, keepsCancelled = false }: AllotmentChange) {
   return {
+    keepsCancelled,
     ...(capacity === undefined ? {} : { capacity }),
     ...(unitPriceMinor === undefined ? {} : { unitPriceMinor }),
     ...(deal === undefined ? {} : { deal }),
   };
 }
 
-function capacityTaken(
-  { taken, held }: { readonly taken: number; readonly held: number },
-  date: LocalDate,
-  { capacity }: AllotmentChange,
-): Refused {
+/** @throws for a rejection that the command has not */
+function termsRejected(rejection: AllotmentRejection, date: LocalDate, { capacity }: AllotmentChange): Refused {
+  if (rejection.code === 'CANCELLATION_RUNNING') {
+    const message = `All bookings of ${date} are being cancelled; set the capacity when the cancellation has finished.`;
+    return refused('INVALID_REQUEST', message, { resolution: 'retry_later', retryAfterSeconds: 1 });
+  }
+  if (rejection.code === 'DATE_CANCELLED') {
+    const message = `All bookings of ${date} were cancelled, so a range does not put it on sale again; set the capacity of this date alone.`;
+    return refused('INVALID_REQUEST', message);
+  }
+  if (rejection.code !== 'CAPACITY_TAKEN')
+    throw new Error(`the allotment of ${date} rejected SetTerms: ${rejection.code}`);
+  const { taken, held } = rejection;
   const message = `capacity must be at least ${taken}, the slots of ${date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;
   return refused('INVALID_REQUEST', message, { details: `taken: ${taken}, of these held: ${held}` });
 }

@@ -42,8 +42,8 @@ export type RangeChange = Pick<AllotmentChange, 'capacity' | 'unitPriceMinor'> &
 };
 
 /**
- * `closed`: the activity is not open on the date. `refused`: `why` says what to do. `not_done`: the service was too slow, or
- * the event store unavailable; the same request changes it.
+ * `closed`: the activity is not open on the date. `refused`: `why` says what to do. `not_done`: the service was too slow, the
+ * event store unavailable, or the bookings of the date are being cancelled; the same request changes it later.
  */
 export const DATE_RESULTS = ['changed', 'unchanged', 'closed', 'refused', 'not_done'] as const;
 
@@ -89,7 +89,7 @@ export async function previewRange(
     const { schedule } = sale;
     if (preview.kind === 'refused') {
       const present = termsOf(allotment, schedule);
-      return { date, result: 'refused', why: preview.refusal.error, schedule, before: present, after: present };
+      return { date, ...refusalOf(preview), schedule, before: present, after: present };
     }
     const { before, after, changed } = preview;
     return { date, result: changed ? 'changed' : 'unchanged', why: null, schedule, before, after };
@@ -120,7 +120,7 @@ export async function setRange(
         changed.push({ ...UNKNOWN, date, result: 'not_done', why: TOO_SLOW });
         continue;
       }
-      const outcome = await setDate(activityId, date, change, cause, context);
+      const outcome = await setDate(activityId, date, change, cause, deadlineMs, context);
       changed.push(outcome.changed);
       positions.push(outcome.position);
     }
@@ -138,16 +138,15 @@ async function setDate(
   date: LocalDate,
   change: RangeChange,
   cause: Cause,
+  deadlineMs: number,
   context: RangeContext,
 ): Promise<{ readonly changed: ChangedDate; readonly position: Position | null }> {
   const sale = saleDate(activityId, date, context);
   if (sale.kind === 'refused') return { changed: notOnSale(date, sale), position: null };
   const settings = settingsOn(sale, change, context.clock.nowMs());
-  const outcome = settings.kind === 'refused' ? settings : await setAllotment(sale, settings, cause, context);
-  if (outcome.kind === 'refused') {
-    const { error: why, retryable } = outcome.refusal;
-    return { changed: { ...UNKNOWN, date, result: retryable ? 'not_done' : 'refused', why }, position: null };
-  }
+  const outcome =
+    settings.kind === 'refused' ? settings : await setAllotment(sale, settings, cause, context, deadlineMs);
+  if (outcome.kind === 'refused') return { changed: { ...UNKNOWN, date, ...refusalOf(outcome) }, position: null };
   const { allotment, schedule, position } = outcome;
   const after = allotment.status === 'open' ? allotment : termsOf(null, schedule);
   const result = position === null ? 'unchanged' : 'changed';
@@ -156,6 +155,10 @@ async function setDate(
 
 function termsOf(allotment: InventoryDocument | null, schedule: DateSchedule): AllotmentTerms {
   return allotment ?? { ...initialTerms(schedule), taken: 0, held: 0 };
+}
+
+function refusalOf({ refusal: { error: why, retryable } }: Refused): Pick<ChangedDate, 'result' | 'why'> {
+  return { result: retryable ? 'not_done' : 'refused', why };
 }
 
 function notOnSale(date: LocalDate, { refusal }: Refused): ChangedDate {
@@ -170,11 +173,12 @@ function settingsOn(
   nowMs: number,
 ): (AllotmentChange & { readonly kind: 'settings' }) | Refused {
   const { city } = activity;
-  if (!deal) return { kind: 'settings', capacity, unitPriceMinor, deal };
+  const change = { kind: 'settings', capacity, unitPriceMinor, keepsCancelled: true } as const;
+  if (!deal) return { ...change, deal };
   const lastMs = lastDealMs({ city, date: day.date, lastEntryMs: day.lastEntryMs });
   const { discountPercent, untilMinutes } = deal;
   const expiresAtMs = untilMinutes === null ? lastMs : midnightMs(city, day.date) + untilMinutes * MINUTE_MS;
-  const settings = { kind: 'settings', capacity, unitPriceMinor, deal: { discountPercent, expiresAtMs } } as const;
+  const settings = { ...change, deal: { discountPercent, expiresAtMs } };
   if (expiresAtMs <= lastMs && expiresAtMs > nowMs) return settings;
   const [until, last] = [expiresAtMs, lastMs].map((atMs) => localTime(city, atMs));
   const why = expiresAtMs > lastMs ? `is after the last entry of ${day.date}, ${last}` : `of ${day.date} has passed`;

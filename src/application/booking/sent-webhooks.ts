@@ -2,9 +2,12 @@ import { isOfEvent, type LoggedEvent, listDeliveries } from '../../../projection
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Cursor, ReadModelStore } from '../../ports/read-model-store.ts';
 import { deliveryUrl } from '../../webhooks/delivery-log.ts';
+import { inLog } from '../webhook/delivery-log.ts';
 import type { BookingView } from './read-booking.ts';
 
 const PAGE = 100;
+/** Webhooks in a timeline. */
+export const MAX_LOGGED = 100;
 
 /** A webhook of a booking that was sent, at least once. */
 export type SentWebhook = Pick<LoggedEvent, 'deliveryId' | 'event' | 'attempts' | 'nextAttemptAtMs' | 'status'> & {
@@ -20,21 +23,36 @@ type Context = {
   readonly webhooks: { readonly store: Pick<DecodedEventStore, 'read'> };
 };
 
+type Sent = {
+  readonly id: BookingView['id'];
+  readonly booking: { readonly facts: Pick<BookingView['booking']['facts'], 'keyId'> };
+};
+
+/** The newest webhooks of a booking that the delivery log has, in the order of the booking's events. */
+export async function loggedWebhooks(
+  sent: Sent,
+  {
+    readModels,
+    collection,
+    webhooks,
+  }: Context & { readonly webhooks: Context['webhooks'] & Parameters<typeof inLog>[1] },
+): Promise<readonly SentWebhook[]> {
+  const { items } = await listDeliveries(readModels, await collection('deliveries'), {
+    ...ofBooking(sent),
+    from: inLog(0, webhooks),
+    direction: 'desc',
+    limit: MAX_LOGGED,
+    after: null,
+  });
+  return inOrder(items.filter(isOfEvent), webhooks.store);
+}
+
 /** All webhooks that carried the guest's data, in the order of the booking's events. */
 export async function sentWebhooks(
-  { id, booking }: Pick<BookingView, 'id' | 'booking'>,
+  sent: Sent,
   { readModels, collection, webhooks }: Context,
 ): Promise<readonly SentWebhook[]> {
-  const query = {
-    keyId: booking.facts.keyId,
-    bookingId: id,
-    status: null,
-    event: null,
-    from: '',
-    to: null,
-    direction: 'asc',
-    limit: PAGE,
-  } as const;
+  const query = { ...ofBooking(sent), from: '', direction: 'asc', limit: PAGE } as const;
   const name = await collection('deliveries');
   const deliveries: LoggedEvent[] = [];
   let after: Cursor | null = null;
@@ -46,8 +64,19 @@ export async function sentWebhooks(
     deliveries.push(...page.items.filter(isOfEvent));
     after = page.next;
   } while (after !== null);
-  const inOrder = deliveries.toSorted((left, right) => left.bookingRevision - right.bookingRevision);
-  return Promise.all(inOrder.map((delivery) => sentBy(delivery, webhooks.store)));
+  return inOrder(deliveries, webhooks.store);
+}
+
+function ofBooking({ id, booking }: Sent) {
+  return { keyId: booking.facts.keyId, bookingId: id, status: null, event: null, to: null } as const;
+}
+
+function inOrder(
+  deliveries: readonly LoggedEvent[],
+  store: Pick<DecodedEventStore, 'read'>,
+): Promise<readonly SentWebhook[]> {
+  const sorted = deliveries.toSorted((left, right) => left.bookingRevision - right.bookingRevision);
+  return Promise.all(sorted.map((delivery) => sentBy(delivery, store)));
 }
 
 async function sentBy(delivery: LoggedEvent, store: Pick<DecodedEventStore, 'read'>): Promise<SentWebhook> {

@@ -10,6 +10,8 @@ const REFERENCE_PER_MINUTE = 60;
 const VOUCHERS_PER_MINUTE = 600;
 /** Requests of one address to sign in: each that succeeds stores an event. */
 const SIGN_INS_PER_MINUTE = 60;
+/** Reads of all sessions of one API key: a page of the dashboard has at most four, and loads them again at most once a second. */
+const DASHBOARD_READS_PER_MINUTE = 240;
 
 type Level = { readonly used: number; readonly atMs: number };
 
@@ -25,9 +27,12 @@ export type AddressThrottle = {
   take(address: string | null, atMs: number): number;
 };
 
-/** `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. */
+/**
+ * `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. `dashboards` counts by key
+ * instead of address.
+ */
 export type Throttles = Readonly<
-  Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions', AddressThrottle>
+  Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions' | 'dashboards', AddressThrottle>
 >;
 
 export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: number }): Throttles {
@@ -37,6 +42,7 @@ export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: n
     reference: createAddressThrottle(REFERENCE_PER_MINUTE),
     vouchers: createAddressThrottle(VOUCHERS_PER_MINUTE),
     sessions: createAddressThrottle(SIGN_INS_PER_MINUTE),
+    dashboards: createAddressThrottle(DASHBOARD_READS_PER_MINUTE),
   };
 }
 

@@ -10,13 +10,17 @@ import { type Refused, refused, serviceUnavailable } from '../refusal.ts';
 import type { Session } from '../session/session.ts';
 import { callerOfSession, type SessionContext, type SignedIn } from '../session/session-caller.ts';
 
-/** Interval of the looks at read models and sessions: a connection gets at most one message of a kind in this time. */
-const LOOK_MS = 1_000;
-/** A connection without a message gets a comment after so many looks, so that proxies keep it open. */
-const QUIET_LOOKS = 15;
+/** Poll interval of read models and sessions: a connection gets at most one message of a kind in this time. */
+const POLL_INTERVAL_MS = 1_000;
+/** A connection without a message gets a comment after so many polls, so that proxies keep it open. */
+const QUIET_POLLS = 15;
 /** A browser opens at most six connections to a service over HTTP/1.1: two are left for requests. */
 export const MAX_PER_SESSION = 4;
+/** Of all sessions of a key or token, so that one caller with many sessions leaves connections to the others. */
+export const MAX_PER_CREDENTIAL = 16;
 export const MAX_PER_NODE = 256;
+/** Of the connections of a node. Sessions of keys take no more than the rest. */
+export const KEPT_FOR_OPERATORS = 64;
 /** When a refused browser should try again, in seconds. */
 const RETRY_S = 30;
 
@@ -39,8 +43,8 @@ type Connection = {
   readonly session: Session;
   readonly address: string | null;
   readonly reader: LiveReader;
-  told: boolean;
-  quietLooks: number;
+  isReady: boolean;
+  quietPolls: number;
 };
 
 type Context = SessionContext & {
@@ -70,10 +74,9 @@ export class LiveUpdates {
     reader: LiveReader,
   ): { readonly kind: 'connected'; readonly leave: () => void } | Refused {
     if (this.#closed) return serviceUnavailable('the node is stopping', { call: 'live updates' });
-    const ofSession = [...this.#connections].filter((other) => other.session.sessionId === session.sessionId);
-    if (ofSession.length >= MAX_PER_SESSION) return tooMany('The session', MAX_PER_SESSION);
-    if (this.#connections.size >= MAX_PER_NODE) return tooMany('This node', MAX_PER_NODE);
-    const connection = { session, address, reader, told: false, quietLooks: 0 };
+    const full = this.#boundReached(session);
+    if (full !== null) return full;
+    const connection = { session, address, reader, isReady: false, quietPolls: 0 };
     this.#connections.add(connection);
     this.#watching ??= runLoop((stopping) => this.#watch(stopping));
     return { kind: 'connected', leave: () => this.#forget(connection) };
@@ -91,18 +94,31 @@ export class LiveUpdates {
     await watching?.stop();
   }
 
+  #boundReached({ sessionId, credentialHash, kind }: Session): Refused | null {
+    const sessions = [...this.#connections].map((connection) => connection.session);
+    const ofSession = sessions.filter((other) => other.sessionId === sessionId);
+    if (ofSession.length >= MAX_PER_SESSION) return tooMany('The session has', MAX_PER_SESSION);
+    const ofCredential = sessions.filter((other) => other.credentialHash === credentialHash);
+    if (ofCredential.length >= MAX_PER_CREDENTIAL)
+      return tooMany(`All sessions of the ${kind === 'key' ? 'key' : 'token'} together have`, MAX_PER_CREDENTIAL);
+    const ofKeys = sessions.filter((other) => other.kind === 'key');
+    const forKeys = MAX_PER_NODE - KEPT_FOR_OPERATORS;
+    if (kind === 'key' && ofKeys.length >= forKeys) return tooMany('Sessions of keys have, on this node,', forKeys);
+    return sessions.length >= MAX_PER_NODE ? tooMany('This node has', MAX_PER_NODE) : null;
+  }
+
   async #watch(stopping: AbortSignal): Promise<void> {
     const changes = new ReadModelChanges(this.#context.projections, this.#context.readModels);
     let failing = this.#failing();
     while (!stopping.aborted) {
-      const seen = await this.#look(changes);
+      const seen = await this.#poll(changes);
       const nowFailing = this.#failing();
       const turned = String(nowFailing) !== String(failing);
       failing = nowFailing;
       await Promise.all(
-        [...this.#connections].map((each) => this.#tell(each, seen, turned ? failing : null, stopping)),
+        [...this.#connections].map((each) => this.#send(each, seen, turned ? failing : null, stopping)),
       );
-      if (!stopping.aborted) await this.#context.wait(LOOK_MS, stopping);
+      if (!stopping.aborted) await this.#context.wait(POLL_INTERVAL_MS, stopping);
     }
   }
 
@@ -110,8 +126,8 @@ export class LiveUpdates {
     return Object.entries(this.#context.checks()).flatMap(([name, check]) => (check === true ? [] : [name]));
   }
 
-  /** While the read models are unavailable nothing is found: the look after that finds it. */
-  async #look(changes: ReadModelChanges): Promise<Changes> {
+  /** While the read models are unavailable nothing is found; the next poll finds it. */
+  async #poll(changes: ReadModelChanges): Promise<Changes> {
     try {
       return await changes.look();
     } catch (fault) {
@@ -121,7 +137,7 @@ export class LiveUpdates {
     }
   }
 
-  async #tell(
+  async #send(
     connection: Connection,
     { readModels, rebuilds }: Changes,
     failing: readonly string[] | null,
@@ -132,14 +148,14 @@ export class LiveUpdates {
     if (caller === null) return this.#end(connection);
     const shown = caller.kind === 'key' ? readModels.filter((name) => SESSION_KEY_READ_MODELS.has(name)) : readModels;
     const messages: LiveMessage[] = [];
-    if (!connection.told) messages.push({ kind: 'ready' });
-    connection.told = true;
+    if (!connection.isReady) messages.push({ kind: 'ready' });
+    connection.isReady = true;
     if (shown.length > 0) messages.push({ kind: 'changed', readModels: shown });
     if (caller.kind === 'operator' && rebuilds.length > 0) messages.push({ kind: 'rebuild', projections: rebuilds });
     if (caller.kind === 'operator' && failing !== null) messages.push({ kind: 'readiness', failed: failing });
-    connection.quietLooks = messages.length > 0 ? 0 : connection.quietLooks + 1;
-    if (messages.length === 0 && connection.quietLooks < QUIET_LOOKS) return;
-    connection.quietLooks = 0;
+    connection.quietPolls = messages.length > 0 ? 0 : connection.quietPolls + 1;
+    if (messages.length === 0 && connection.quietPolls < QUIET_POLLS) return;
+    connection.quietPolls = 0;
     if (!connection.reader.send(messages)) this.#end(connection);
   }
 
@@ -163,10 +179,10 @@ export class LiveUpdates {
   }
 }
 
-function tooMany(who: string, limit: number): Refused {
+function tooMany(whoHas: string, limit: number): Refused {
   return refused(
     'RATE_LIMITED',
-    `${who} has ${limit} live connections; close one, or load the page again to see changes.`,
+    `${whoHas} ${limit} live connections; close one, or load the page again to see changes.`,
     {
       retryAfterSeconds: RETRY_S,
     },

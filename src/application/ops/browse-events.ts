@@ -64,6 +64,8 @@ export async function browseEvents(search: Search, role: Role, context: Context)
       if (events.length === limit) return { kind: 'page', events, next: event.position };
     }
     if (elapsedMs() >= endMs) break;
+    // The embedded log reads synchronously: requests take their turn between two pages.
+    await new Promise(setImmediate);
   }
   return { kind: 'page', events, next };
 }

@@ -97,6 +97,8 @@ async function firstAfter(
     const [first] = page.events;
     if (first !== undefined) return first.cause.at;
     from = page.next;
+    // The embedded log reads synchronously: requests take their turn between two pages.
+    await new Promise(setImmediate);
   }
   return null;
 }

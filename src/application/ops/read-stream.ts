@@ -5,11 +5,13 @@ import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import { type Refused, refused } from '../refusal.ts';
 
 /**
- * Fields hidden from everybody: digests and encrypted secrets. Guest data is shown only with its booking, which knows
+ * Fields hidden from everybody: digests, encrypted secrets and URLs of receivers. Guest data is shown only with its booking, which knows
  * whether it was erased.
  */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   apikey: ['hash', 'replaced', 'webhookSecret'],
+  // Its path may hold a secret.
+  booking: ['webhookUrl'],
   guest: ['email', 'metadata', 'name', 'reference', 'specialRequests'],
   operator: ['hash'],
   secretkey: ['digestKey'],

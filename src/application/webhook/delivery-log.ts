@@ -19,7 +19,10 @@ export type DeliveryLogContext = {
 export const MAX_PER_REQUEST = 500;
 
 /** The later of a time and the start of the delivery log, ISO 8601 UTC. No route returns or sends anything older. */
-export function inLog(fromMs: number, { clock, webhookLimits }: WebhookContext): string {
+export function inLog(
+  fromMs: number,
+  { clock, webhookLimits }: Pick<WebhookContext, 'clock' | 'webhookLimits'>,
+): string {
   return new Date(Math.max(fromMs, clock.nowMs() - webhookLimits.logDays * DAY_MS)).toISOString();
 }
 

@@ -12,6 +12,9 @@ export type DateCancellationReason = (typeof DATE_CANCELLATION_REASONS)[number];
 export const DATE_OUTCOMES = ['cancelled', 'visited', 'gone'] as const;
 export type DateOutcome = (typeof DATE_OUTCOMES)[number];
 
+/** How far the cancellation is that keeps a date closed. */
+export type Closing = 'runs' | 'finished';
+
 /** The cancellation of a date. */
 export type DateCancellation = {
   readonly command: CommandId;

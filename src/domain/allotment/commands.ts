@@ -97,6 +97,8 @@ export type SetTerms = {
   readonly capacity?: number | null;
   readonly unitPriceMinor?: number | null;
   readonly deal?: Omit<FlashDeal, 'by'> | null;
+  /** A change of many dates puts no cancelled one on sale again. */
+  readonly keepsCancelled?: boolean;
   readonly schedule: DateSchedule;
 };
 
@@ -140,4 +142,5 @@ export type AllotmentRejection =
   | { readonly code: 'CAPACITY_TAKEN'; readonly taken: number; readonly held: number }
   /** The date is being cancelled: its capacity stays 0, and bookings or holds are left. */
   | { readonly code: 'CANCELLATION_RUNNING' }
+  | { readonly code: 'DATE_CANCELLED' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' };

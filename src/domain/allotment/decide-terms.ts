@@ -1,24 +1,27 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { allotmentIdOf } from '../ids.ts';
 import type { AllotmentTerms } from './calendar.ts';
+import type { Closing } from './cancellation.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
-import { type OpenAllotment, runningCancellation } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Decided = Decision<TermsEvent, AllotmentRejection>;
 
 /**
  * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
- * schedule's own capacity may be lower, then nothing more is sold.
+ * schedule's own capacity may be lower, then nothing more is sold. A date whose bookings are being cancelled stays closed.
  */
 export function setTerms(
-  { capacity, unitPriceMinor, deal }: Omit<SetTerms, 'type' | 'schedule'>,
+  { capacity, unitPriceMinor, deal, keepsCancelled = false }: Omit<SetTerms, 'type' | 'schedule'>,
   allotment: AllotmentTerms,
+  cancellation: Closing | null,
 ): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {
+    if (cancellation === 'runs') return reject({ code: 'CANCELLATION_RUNNING' });
+    if (cancellation === 'finished' && keepsCancelled) return reject({ code: 'DATE_CANCELLED' });
     if (capacity !== null && capacity < taken) return reject({ code: 'CAPACITY_TAKEN', taken, held });
     events.push({ type: 'CapacitySet', data: { capacity } });
   }
@@ -29,14 +32,6 @@ export function setTerms(
   if (deal && !sameDeal(allotment.deal, { ...deal, by: 'operator' }))
     events.push({ type: 'FlashDealStarted', data: { ...deal, by: 'operator' } });
   return accept(...events);
-}
-
-/** As `setTerms`. A date whose bookings are being cancelled stays closed. */
-export function setOpenTerms(command: SetTerms, allotment: OpenAllotment): Decided {
-  const { capacity } = command;
-  if (capacity !== undefined && capacity !== allotment.setCapacity && runningCancellation(allotment) !== null)
-    return reject({ code: 'CANCELLATION_RUNNING' });
-  return setTerms(command, allotment);
 }
 
 /**

@@ -4,12 +4,13 @@ import { amounts, type Pricing } from '../activity/pricing.ts';
 import type { UnpaidTaker } from '../exposure/exposure.ts';
 import { cancelDate, finishCancellation, settleBooking } from './cancel-date.ts';
 import type { AllotmentCommand, AllotmentRejection, PriceGuard, ReleasesSeen } from './commands.ts';
-import { reviewDeal, setOpenTerms } from './decide-terms.ts';
+import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, openAllotment } from './evolve.ts';
 import {
   type Allotment,
   claimPricing,
+  closingOf,
   findClaim,
   findHold,
   freeSlots,
@@ -53,7 +54,7 @@ export function allotmentDeciderKeeping(
         case 'RecordPaid':
           return recordPaid(command, allotment);
         case 'SetTerms':
-          return onCurrentSchedule(allotment, command.schedule, (open) => setOpenTerms(command, open));
+          return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open, closingOf(open)));
         case 'ReviewDeal':
           return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
         case 'CancelDate':

@@ -2,7 +2,7 @@ import type { OrderedMap } from '../../collections/ordered-map.ts';
 import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, CommandId, HoldId, KeyId } from '../ids.ts';
-import type { DateCancellation } from './cancellation.ts';
+import type { Closing, DateCancellation } from './cancellation.ts';
 import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
 import {
@@ -100,6 +100,12 @@ export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldSt
 export function runningCancellation(allotment: Allotment): DateCancellation | null {
   const cancellation = allotment.status === 'open' ? allotment.cancellation : null;
   return cancellation?.finishedAt === null ? cancellation : null;
+}
+
+/** Null if no cancellation keeps the date closed. */
+export function closingOf({ cancellation, setCapacity }: OpenAllotment): Closing | null {
+  if (cancellation === null || setCapacity !== 0) return null;
+  return cancellation.finishedAt === null ? 'runs' : 'finished';
 }
 
 export function findClaim(allotment: Allotment, id: ClaimId): Claim | undefined {

@@ -31,14 +31,15 @@ export type DateCancellationOutcome = { readonly kind: 'settled'; readonly outco
 export function* dateCancellationWorkflow(
   input: DateCancellationInput,
 ): Generator<Step, DateCancellationOutcome, StepResult> {
-  const { bookingId, allotmentId, dateCommand: commandId } = input;
+  const { bookingId, allotmentId } = input;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
     const { booking } = reading;
     if (endsWithDate(booking, input)) {
-      // Accepted or rejected: the next round reads the outcome.
-      yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
+      const ended: StepResult = yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
+      if (isOver(ended)) return yield* settled('gone', 0, input);
+      // Otherwise the next round reads the outcome.
       continue;
     }
     const unnamed = input.claims.filter((id) => canBeNamed(id, booking));
@@ -52,12 +53,26 @@ export function* dateCancellationWorkflow(
     const cancellation = cancellationBy(booking, input);
     const visited = cancellation === null && booking.status === 'completed' && hasPlaces(booking, input);
     const outcome = cancellation !== null ? 'cancelled' : visited ? 'visited' : 'gone';
-    const refundMinor = cancellation?.refundMinor ?? 0;
-    const settle = { type: 'SettleBooking', commandId, bookingId, outcome, refundMinor } as const;
-    const settled: StepResult = yield { to: 'allotment', id: allotmentId, command: settle };
-    return settled.kind === 'done' ? { kind: 'settled', outcome } : CONTENDED;
+    return yield* settled(outcome, cancellation?.refundMinor ?? 0, input);
   }
   return CONTENDED;
+}
+
+function* settled(
+  outcome: DateOutcome,
+  refundMinor: number,
+  { bookingId, allotmentId, dateCommand: commandId }: DateCancellationInput,
+): Generator<Step, DateCancellationOutcome, StepResult> {
+  const command = { type: 'SettleBooking', commandId, bookingId, outcome, refundMinor } as const;
+  const result: StepResult = yield { to: 'allotment', id: allotmentId, command };
+  return result.kind === 'done' ? { kind: 'settled', outcome } : CONTENDED;
+}
+
+/** The booking's hours were over when the date was closed: they can end before those of the date's present schedule. */
+function isOver(result: StepResult): boolean {
+  if (result.kind !== 'rejected') return false;
+  const { rejection } = result;
+  return rejection.code === 'BOOKING_NOT_CANCELLABLE' && rejection.why === 'past';
 }
 
 type Ending = Extract<Booking, { status: 'processing' | 'pending' | 'confirmed' }>;

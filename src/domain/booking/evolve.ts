@@ -8,6 +8,8 @@ import { NO_MAILS, withMail as withSentMail } from './mail-bounds.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
 const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
+/** Requests for a mail whose ids are kept for repetitions. */
+const KEPT_MAIL_REQUESTS = 16;
 const UNSENT = { issue: 0, status: 'unsent' } as const;
 
 /** The booking after an event. Only copies facts; the decider has checked them. */
@@ -88,7 +90,7 @@ function withMail(booking: ExistingBooking, event: OfMail): ExistingBooking {
   const { issue } = booking.mail;
   switch (event.type) {
     case 'VoucherMailRequested': {
-      const mailRequests = [...booking.mailRequests, event.data.command];
+      const mailRequests = [...booking.mailRequests, event.data.command].slice(-KEPT_MAIL_REQUESTS);
       return { ...booking, mail: { issue: issue + 1, status: 'unsent' }, mailRequests };
     }
     case 'VoucherMailed': {

@@ -13,7 +13,7 @@ export type VenueEvent =
    */
   | { readonly type: 'TestDeviceRegistered'; readonly data: DeviceFacts }
   | { readonly type: 'DeviceRemoved'; readonly data: DeviceRef }
-  /** Until it is resumed, the device verifies nothing. */
+  /** Until it is resumed, the device verifies nothing. Of a paused device: another reason. */
   | { readonly type: 'DevicePaused'; readonly data: PauseChange }
   | { readonly type: 'DeviceResumed'; readonly data: PauseChange };
 
@@ -67,8 +67,9 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
         const data = { venueId, deviceId, at };
         if (command.type === 'RemoveDevice') return accept({ type: 'DeviceRemoved', data });
         const pauses = command.type === 'PauseDevice';
-        if (device.paused === pauses) return accept();
-        return accept({ type: pauses ? 'DevicePaused' : 'DeviceResumed', data: { ...data, reason: command.reason } });
+        const { reason } = command;
+        if (device.paused === pauses && (!pauses || reason === null || reason === device.pauseReason)) return accept();
+        return accept({ type: pauses ? 'DevicePaused' : 'DeviceResumed', data: { ...data, reason } });
       }
       default:
         return unreachable(command);

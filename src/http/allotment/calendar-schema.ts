@@ -70,6 +70,7 @@ export function calendarQuery(context: HttpContext) {
     ),
     {
       city: cityRule,
+      activity_id: aloneRule,
       from: (values) => farRule('from', values, context),
       to: (values) => farRule('to', values, context) ?? spanRule(values, context),
     },
@@ -77,6 +78,16 @@ export function calendarQuery(context: HttpContext) {
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** Choose among the activities of a city. */
+const SEARCHES = ['q', 'category', 'having', 'limit', 'cursor'] as const;
+
+function aloneRule(values: Values): Fault | null {
+  const sent = SEARCHES.filter((name) => values[name] !== undefined);
+  if (values['activity_id'] === undefined || sent.length === 0) return null;
+  const sentence = `${sent.join(', ')} must be left out: activity_id selects one activity. Leave out activity_id to search a city.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
 
 function dateOf(name: 'from' | 'to', values: Values, context: HttpContext) {
   const text = values[name] ?? (name === 'from' ? 'today' : undefined);

@@ -5,7 +5,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import * as schema from './cancellation-schema.ts';
 import { presentDateCancellation, presentDateQuote } from './present-cancellation.ts';
-import { dateIn } from './routes.ts';
+import { dateOfPath } from './routes.ts';
 
 /** An operator cancels all bookings of a date. */
 export function dateCancellationRoutes(context: HttpContext) {
@@ -14,7 +14,7 @@ export function dateCancellationRoutes(context: HttpContext) {
     .get(
       '/api/activities/:activity_id/allotments/:date/cancel',
       async ({ params, call }) => {
-        const date = dateIn(params, context);
+        const date = dateOfPath(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         return call.reply(await readDateCancellation(params.activity_id, date, context), presentDateCancellation);
       },
@@ -28,7 +28,7 @@ export function dateCancellationRoutes(context: HttpContext) {
     .post(
       '/api/activities/:activity_id/allotments/:date/cancel',
       async ({ params, body, idempotencyKey, call }) => {
-        const date = dateIn(params, context);
+        const date = dateOfPath(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         const request = { activityId: params.activity_id, date, reason: body.reason ?? 'weather' } as const;
         if (body.dry_run === true) return call.reply(await quoteDateCancellation(request, context), presentDateQuote);
@@ -37,6 +37,8 @@ export function dateCancellationRoutes(context: HttpContext) {
       },
       {
         idempotent: true,
+        // A dry run reads the bookings.
+        positioned: 'bookings',
         operator: true,
         params: schema.CANCEL_DATE_PATH,
         body: schema.CANCEL_DATE_BODY,

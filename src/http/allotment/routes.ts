@@ -29,7 +29,7 @@ export function allotmentRoutes(context: HttpContext) {
     .get(
       '/api/activities/:activity_id/allotments/:date',
       async ({ params, call }) => {
-        const date = dateIn(params, context);
+        const date = dateOfPath(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         return call.reply(await readAllotment(params.activity_id, date, context), present);
       },
@@ -43,7 +43,7 @@ export function allotmentRoutes(context: HttpContext) {
     .put(
       '/api/activities/:activity_id/allotments/:date',
       async ({ params, body, call }) => {
-        const date = dateIn(params, context);
+        const date = dateOfPath(params, context);
         if (typeof date !== 'string') return call.refuse(date);
         const sale = saleDate(params.activity_id, date, context);
         if (sale.kind === 'refused') return call.refuse(sale);
@@ -67,7 +67,7 @@ export function allotmentRoutes(context: HttpContext) {
 }
 
 /** The handler checks the date, not the path's schema, so that faults of the body are reported first. */
-export function dateIn(
+export function dateOfPath(
   { activity_id: activityId, date }: Named,
   { catalogue, clock }: HttpContext,
 ): LocalDate | Refused {

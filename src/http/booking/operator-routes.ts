@@ -62,6 +62,7 @@ export function operatorBookingRoutes(context: HttpContext) {
       async ({ params, call }) =>
         call.reply(await readTimeline(params.booking_id, context), presentTimeline, bookingHeaders),
       {
+        positioned: 'deliveries',
         operator: true,
         params: schema.ANY_BOOKING_PATH,
         response: schema.TIMELINE_ANSWER,

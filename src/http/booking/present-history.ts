@@ -145,11 +145,11 @@ function rejected({ reason, code, by }: EventData<'BookingRejected'>): string {
 function changed({ date, numAdults, numChildren, guest = [] }: Changes): string {
   const fromTo = (name: string, change: { from: string | number; to: string | number } | undefined): string[] =>
     change === undefined ? [] : [`${name} from ${change.from} to ${change.to}`];
-  const named = { name: 'user_name', email: 'user_email', specialRequests: 'special_requests' } as const;
+  const named = { name: 'name', email: 'mail address', specialRequests: 'special requests' } as const;
   return [
-    ...fromTo('booking_date', date),
-    ...fromTo('num_adults', numAdults),
-    ...fromTo('num_children', numChildren),
+    ...fromTo('date', date),
+    ...fromTo('adults', numAdults),
+    ...fromTo('children', numChildren),
     ...guest.map((field) => named[field]),
   ].join(', ');
 }

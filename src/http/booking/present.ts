@@ -20,6 +20,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import type { Headers } from '../envelope.ts';
 import { etagOf } from '../etag.ts';
+import { originOf } from '../origin.ts';
 
 type Context = Pick<HttpContext, 'catalogue' | 'publicUrl'>;
 
@@ -121,7 +122,7 @@ export function presentListedForOperator(
   const { city, keyId, guestErased, cancelledBy, modifiedBy } = booking;
   const shown = sees(role, 'guest')
     ? presentListed({ booking, guest }, context)
-    : presentListed({ booking: withoutCode(booking), guest: HIDDEN_GUEST }, context);
+    : presentListed({ booking: withoutSecrets(booking), guest: HIDDEN_GUEST }, context);
   return {
     ...shown,
     city,
@@ -133,8 +134,9 @@ export function presentListedForOperator(
 }
 
 /** Whoever has the code can open the voucher, which names the guest. */
-function withoutCode(booking: BookingSummary): BookingSummary {
-  return { ...booking, voucher: booking.voucher && { ...booking.voucher, code: MASK } };
+function withoutSecrets(booking: BookingSummary): BookingSummary {
+  const { voucher, webhookUrl } = booking;
+  return { ...booking, voucher: voucher && { ...voucher, code: MASK }, webhookUrl: originOf(webhookUrl) };
 }
 
 export function presentModified(modified: Modified, context: HttpContext) {

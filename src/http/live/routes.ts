@@ -10,12 +10,16 @@ import * as schema from './schema.ts';
 const RECONNECT_MS = 3_000;
 /** Messages that wait for a reader; with more, its connection is dropped. The sockets hold some more. */
 const MAX_WAITING = 4;
+/** `x-accel-buffering`: otherwise nginx collects events before it sends them. */
+const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 /** What the dashboard shows without a reload (docs/decisions/0097). */
 export function liveRoutes(context: HttpContext) {
   return new Elysia({ name: 'live', tags: ['Sessions'] }).use(access(context)).get(
     '/api/live',
-    ({ session, call }) => {
+    ({ session, call, request }) => {
+      // Elysia answers HEAD with the handler of GET, and reads the body to its end.
+      if (request.method === 'HEAD') return new Response(null, { headers: HEADERS });
       const opened = eventStream((reader) => context.live.connect(session, call.address, reader));
       return opened.kind === 'refused' ? call.refuse(opened) : opened.response;
     },
@@ -51,9 +55,7 @@ function eventStream(connect: Connect): { readonly kind: 'open'; readonly respon
   );
   if (opened === undefined) throw new Error('the stream has not started');
   if (opened.kind === 'refused') return opened;
-  // `x-accel-buffering`: otherwise nginx collects events before it sends them.
-  const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
-  return { kind: 'open', response: new Response(body, { headers }) };
+  return { kind: 'open', response: new Response(body, { headers: HEADERS }) };
 }
 
 function textOf(message: LiveMessage): string {

@@ -1,7 +1,12 @@
 import { Type } from 'typebox';
 import { finishedAnswers } from '../answers.ts';
 
-export const LIVE_ANSWER = finishedAnswers('text/event-stream', Type.String(), ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']);
+export const LIVE_ANSWER = finishedAnswers(
+  'text/event-stream',
+  Type.String(),
+  ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'],
+  ['x-accel-buffering'],
+);
 
 export const LIVE_DETAIL = {
   operationId: 'live',

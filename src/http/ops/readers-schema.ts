@@ -13,7 +13,11 @@ export const READERS_ANSWER = answers(
         projection: nullable(Type.String()),
         position: POSITION,
         lag_seconds: nullable(
-          Type.Number({ minimum: 0, description: 'Age of the oldest event that waits; null: not found in a second.' }),
+          Type.Number({
+            minimum: 0,
+            description:
+              'Age of the oldest event that waits; null: not found in a second. A process manager stores its position every 30 s: up to that age its items can be done already.',
+          }),
         ),
         parked: COUNT,
       }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { html, type Markup } from '../../vouchers/html.ts';
-import { type KeptAnswer, keptAnswer } from '../kept-answer.ts';
+import { FOR_EVER, type KeptAnswer, keptAnswer } from '../kept-answer.ts';
 import { landing } from './landing.ts';
 
 /** The pages of the service, and their files by name. A name changes with the content of the file. */
@@ -11,7 +11,6 @@ export type Pages = {
 };
 
 const SOURCES = join(import.meta.dir, '../../pages');
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Pages load only from this service and send only to it, and no other page frames them. */
 const POLICY = [
@@ -69,7 +68,8 @@ export async function pages(): Promise<Pages> {
 
 type Links = { readonly scripts: string[]; readonly styles: string[]; icon: string };
 
-const DASHBOARD = html`<div id="dashboard"></div>
+/** The text stays if a file is gone: another release of a cluster has sent the page. */
+const DASHBOARD = html`<div id="dashboard"><p>Loading. If this text stays, load the page again.</p></div>
 <noscript>The dashboard needs JavaScript.</noscript>`;
 
 function pageOf(title: string, { scripts, styles, icon }: Links, body: Markup): string {

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
-import { answers, finishedAnswers, orBare, success } from '../answers.ts';
+import { answers, finishedAnswers, orBare } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { sendKept } from '../kept-answer.ts';
+import { cached, type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
-import { type Pages, pages } from './pages.ts';
+import { pages } from './pages.ts';
 
 const HEADERS = ['etag'] as const;
 const LINK = Type.String({ format: 'uri' });
@@ -16,8 +16,10 @@ const INDEX = Type.Object({
   version: Type.String(),
   guide: LINK,
   openapi: LINK,
+  openapi_operators: LINK,
   reference: LINK,
   mcp: LINK,
+  dashboard: Type.Optional(Type.String({ format: 'uri', description: 'Left out if pages are off.' })),
 });
 
 const INDEX_ANSWER = orBare(
@@ -29,8 +31,10 @@ const INDEX_ANSWER = orBare(
       version: '0.1.0',
       guide: 'https://waymark.example/llms.txt',
       openapi: 'https://waymark.example/openapi.json',
+      openapi_operators: 'https://waymark.example/openapi-operators.json',
       reference: 'https://waymark.example/docs',
       mcp: 'https://waymark.example/mcp',
+      dashboard: 'https://waymark.example/dashboard',
     },
     [],
     HEADERS,
@@ -45,23 +49,31 @@ const INDEX_DETAIL = {
 
 /** What this service is: JSON for programs, and a page for browsers unless pages are off. */
 export function indexRoutes(context: HttpContext) {
-  const { version, publicUrl, hasPages } = context;
-  return new Elysia({ name: 'index', tags: ['Reference'] }).use(access(context)).get(
-    '/',
-    async ({ request }) => {
-      if (hasPages && wantsHtml(request.headers)) return sendKept((await built()).landing, request.headers);
-      const at = (of: string) => `${publicUrl()}${of}`;
-      return success({
-        name: 'Waymark',
-        version,
-        guide: at('/llms.txt'),
-        openapi: at('/openapi.json'),
-        reference: at('/docs'),
-        mcp: at('/mcp'),
-      });
-    },
-    { anybody: true, ifNoneMatch: true, response: INDEX_ANSWER, detail: INDEX_DETAIL },
-  );
+  const index = cached(() => indexOf(context), context.publicUrl);
+  return new Elysia({ name: 'index', tags: ['Reference'] })
+    .use(access(context))
+    .get(
+      '/',
+      async ({ request: { headers } }) =>
+        sendKept(context.hasPages && wantsHtml(headers) ? (await built()).landing : await index(), headers),
+      { anybody: true, ifNoneMatch: true, response: INDEX_ANSWER, detail: INDEX_DETAIL },
+    );
+}
+
+function indexOf({ version, publicUrl, hasPages }: HttpContext): Promise<KeptAnswer> {
+  const at = (of: string) => `${publicUrl()}${of}`;
+  const data: Static<typeof INDEX> = {
+    name: 'Waymark',
+    version,
+    guide: at('/llms.txt'),
+    openapi: at('/openapi.json'),
+    openapi_operators: at('/openapi-operators.json'),
+    reference: at('/docs'),
+    mcp: at('/mcp'),
+    ...(hasPages && { dashboard: at('/dashboard') }),
+  };
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
+  return keptAnswer(JSON.stringify({ success: true, data }), headers);
 }
 
 const HTML = finishedAnswers('text/html', Type.String(), [], HEADERS);
@@ -95,13 +107,5 @@ function wantsHtml(headers: Headers): boolean {
   return headers.get('accept')?.includes('text/html') ?? false;
 }
 
-let kept: Promise<Pages> | null = null;
-
-/** Built at the first request, for all apps of the process. A failure is not kept. */
-function built(): Promise<Pages> {
-  kept ??= pages().catch((fault: unknown) => {
-    kept = null;
-    throw fault;
-  });
-  return kept;
-}
+/** Built at the first request, for all apps of the process. */
+const built = cached(pages);

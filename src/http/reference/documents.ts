@@ -8,7 +8,7 @@ export const SECURITY = {
     in: 'cookie',
     name: 'waymark_session',
     description:
-      "The dashboard's session, from `POST /api/sessions`. Its browser may call what an operator's role allows, or read a key's data and manage its webhook, without a token or key in a header. A write needs the header `X-CSRF-Token`. Every answer renews the cookie (`Set-Cookie`).",
+      "The dashboard's session, from `POST /api/sessions`. Its browser may call what an operator's role allows, or read a key's data and manage its webhook, without a token or key in a header. A write needs the header `X-CSRF-Token`. Every answer but that of `GET /api/live` renews the cookie (`Set-Cookie`).",
   },
   ApiKey: {
     type: 'apiKey',

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../vouchers/html.ts';
-import { type KeptAnswer, keptAnswer } from '../kept-answer.ts';
+import { FOR_EVER, type KeptAnswer, keptAnswer } from '../kept-answer.ts';
 
 /** The HTML page of the API reference, and its files by the names that it uses. */
 export type ReferencePage = { readonly page: KeptAnswer; readonly files: ReadonlyMap<string, KeptAnswer> };
@@ -16,7 +16,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 

@@ -5,7 +5,7 @@ import { utcDate } from '../../domain/activity/schedule.ts';
 import { access } from '../access.ts';
 import { finishedAnswers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
+import { cached, type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
 import { describedRoutes } from './described-routes.ts';
 import { openApiDocument } from './document.ts';
@@ -120,18 +120,3 @@ function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clo
 
 /** All apps of the process share the page. */
 const page = cached<ReferencePage>(referencePage);
-
-/** Caches the result of `make` until `of` changes. Does not cache a failure. */
-function cached<T>(make: () => Promise<T>, of: () => string = () => ''): () => Promise<T> {
-  let kept: { readonly of: string; readonly made: Promise<T> } | null = null;
-  return () => {
-    const now = of();
-    if (kept?.of === now) return kept.made;
-    const made = make().catch((fault: unknown) => {
-      kept = null;
-      throw fault;
-    });
-    kept = { of: now, made };
-    return made;
-  };
-}

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { tooMany } from '../../application/key/address-throttle.ts';
 import { admitKnown } from '../../application/key/admit-key.ts';
 import { forbiddenOperation } from '../../application/key/authenticate.ts';
 import { type ErrorCode, type Refused, refused } from '../../application/refusal.ts';
@@ -79,7 +80,12 @@ function admitCaller(
     const no = access.by === 'operator' ? forbiddenOperation(caller.operator, access.operation) : null;
     return no === null ? byOperator(caller.operator, session) : uncounted(no);
   }
-  const demand = access.by === 'key' ? access : ({ permission: null, uncounted: true } as const);
+  const reads = isRead(request);
+  const waitMs = reads ? context.throttles.dashboards.take(caller.key.keyId, context.clock.nowMs()) : 0;
+  if (waitMs > 0) return uncounted(tooMany('reads', 'the sessions of this API key', waitMs));
+  const permission = access.by === 'key' ? access.permission : null;
+  const counted = access.by === 'key' && !reads;
+  const demand = counted ? access : ({ permission, uncounted: true } as const);
   const admission = admitKnown(caller.key, demand, () => context.addressOf(request), context);
   return admission instanceof Promise ? admission.then((known) => byKey(known, session)) : byKey(admission, session);
 }
@@ -88,10 +94,14 @@ function over({ by }: SessionAccess, why: string): Refused {
   return refused(OVER[by], `The session in the cookie is over: ${why}. Sign in again.`);
 }
 
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** The refusal of a write without the session's token, which no other page can read; null if it may go on. */
-function withoutToken({ method, headers }: Request, { csrfToken }: Session): Refused | null {
-  if (method === 'GET' || method === 'HEAD') return null;
-  const sent = Buffer.from(headers.get('x-csrf-token') ?? '');
+function withoutToken(request: Request, { csrfToken }: Session): Refused | null {
+  if (isRead(request)) return null;
+  const sent = Buffer.from(request.headers.get('x-csrf-token') ?? '');
   const expected = Buffer.from(csrfToken);
   if (sent.length === expected.length && timingSafeEqual(sent, expected)) return null;
   return refused(

@@ -71,7 +71,7 @@ export const SIGN_IN_DETAIL = {
   operationId: 'sign_in',
   summary: 'Sign in to the dashboard',
   description:
-    "Starts a session with the rights of the key or token. It sets the cookie `waymark_session`; every later answer renews it. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
+    "Starts a session with the rights of the key or token. It sets the cookie `waymark_session`; every later answer but that of `GET /api/live` renews it. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
 };
 export const CURRENT_SESSION_DETAIL = {
   operationId: 'current_session',

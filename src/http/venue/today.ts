@@ -1,10 +1,16 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
 import { localDate, utcDate } from '../../domain/activity/schedule.ts';
 import type { HttpContext } from '../context.ts';
 
 /** The date now at the venue; in UTC if the catalogue no longer has an activity there. */
 export function todayAt(venueId: VenueId, { catalogue, clock }: Pick<HttpContext, 'catalogue' | 'clock'>): LocalDate {
-  for (const { activity } of catalogue.values())
-    if (activity.venue.id === venueId) return localDate(activity.city, clock.nowMs());
-  return utcDate(clock.nowMs());
+  const city = cityOf(venueId, catalogue);
+  return city === null ? utcDate(clock.nowMs()) : localDate(city, clock.nowMs());
+}
+
+/** Null if the catalogue no longer has an activity there. */
+export function cityOf(venueId: VenueId, catalogue: HttpContext['catalogue']): CityName | null {
+  for (const { activity } of catalogue.values()) if (activity.venue.id === venueId) return activity.city;
+  return null;
 }

@@ -6,7 +6,9 @@ import type { DeviceDocument } from '../../../projections/devices/read-model.ts'
 import { listVoided } from '../../../projections/devicevisits/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { type VisitsOf, voidVisits } from '../../application/venue/void-visits.ts';
-import type { VenueId } from '../../domain/activity/activity.ts';
+import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
+import type { CityName } from '../../domain/activity/cities.ts';
+import { addDays, midnightMs } from '../../domain/activity/schedule.ts';
 import type { BookingId, DeviceId } from '../../domain/ids.ts';
 import { unusualIn } from '../../domain/venue/device-figures.ts';
 import { access } from '../access.ts';
@@ -15,6 +17,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf, parseMoment } from '../fields.ts';
+import { cityOf } from '../venue/today.ts';
 import * as schema from './schema.ts';
 
 /** What gate devices recorded, and how the operator takes it back. */
@@ -71,7 +74,8 @@ export function visitRoutes(context: HttpContext) {
         const devices = await context.readModels.load(await context.collection('devices'), ids);
         const items = page.items.map((day) => {
           // Only the projection's fold writes documents to this collection.
-          return presentDay(day, (devices.get(day.deviceId)?.doc ?? null) as DeviceDocument | null);
+          const device = (devices.get(day.deviceId)?.doc ?? null) as DeviceDocument | null;
+          return presentDay(day, device, cityOf(day.venueId, context.catalogue));
         });
         return success({ items, next_cursor: writeCursor(page.next) });
       },
@@ -120,13 +124,16 @@ function presentVoided(visit: Awaited<ReturnType<typeof listVoided>>['items'][nu
   };
 }
 
-function presentDay(day: DeviceDay, device: DeviceDocument | null) {
+function presentDay(day: DeviceDay, device: DeviceDocument | null, city: CityName | null) {
+  const midnight = (date: LocalDate) => (city === null ? null : new Date(midnightMs(city, date)).toISOString());
   return {
     device_id: day.deviceId,
     venue_id: day.venueId,
     name: device?.name ?? null,
     paused: device?.paused ?? null,
     day: day.day,
+    starts_at: midnight(day.day),
+    ends_at: midnight(addDays(day.day, 1)),
     visits: day.visits,
     disputed: day.disputed,
     voided: day.voided,

@@ -112,6 +112,12 @@ export const DEVICE_DAYS_ANSWER = answers(
       name: nullable(Type.String({ description: 'Null: the device was removed.' })),
       paused: nullable(Type.Boolean()),
       day: DATE,
+      starts_at: nullable({
+        ...TIMESTAMP,
+        description:
+          'The local midnight, for `from` of POST /api/visits/void. Null: the catalogue no longer has the venue.',
+      }),
+      ends_at: nullable({ ...TIMESTAMP, description: 'The next local midnight, for `to`.' }),
       visits: COUNT,
       disputed: COUNT,
       voided: COUNT,
@@ -128,6 +134,8 @@ export const DEVICE_DAYS_ANSWER = answers(
         name: 'Gate B1',
         paused: false,
         day: '2026-11-21',
+        starts_at: '2026-11-20T17:00:00.000Z',
+        ends_at: '2026-11-21T17:00:00.000Z',
         visits: 60,
         disputed: 0,
         voided: 0,

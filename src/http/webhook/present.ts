@@ -3,10 +3,11 @@ import type { EndpointDocument } from '../../../projections/endpoints/read-model
 import type { SignedIn } from '../../application/session/session-caller.ts';
 import type { EndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import type { TestSent } from '../../application/webhook/send-test-event.ts';
-import { MASK, sees } from '../../domain/operator/roles.ts';
+import { sees } from '../../domain/operator/roles.ts';
 import { readDeliveryDetails, readTestDetails } from '../../webhooks/delivery-log.ts';
 import { endpointId } from '../../webhooks/identifiers.ts';
 import type { HttpContext } from '../context.ts';
+import { originOf } from '../origin.ts';
 
 /** Whether deliveries to a receiver fail, and whether it is suspended. */
 export function presentHealth({ failingSince, suspendedSince }: EndpointHealth) {
@@ -54,11 +55,6 @@ export function presentDelivery(delivery: LoggedDelivery, caller: SignedIn, cont
 /** In a list. Operators read the guest in a single delivery only, whose read is audited. */
 export function presentListedDelivery(delivery: LoggedDelivery, caller: SignedIn, context: HttpContext) {
   return present(delivery, caller.kind === 'key' ? 'shown' : 'hidden', context);
-}
-
-/** Scheme, host and port: the rest may hold a secret. */
-function originOf(url: string | null): string | null {
-  return url === null ? null : (URL.parse(url)?.origin ?? MASK);
 }
 
 export function presentReceiver(endpoint: EndpointDocument, { keys, digest }: Pick<HttpContext, 'keys' | 'digest'>) {

@@ -204,5 +204,11 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ['city=Bangkok&from=1999-01-01', 'INVALID_DATE', 'from 1999-01-01 is too far from today'],
   ['city=Bangkok&limit=51', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 50'],
   ['city=Bangkok&having=sold', 'INVALID_REQUEST', 'having must be one of sold_out'],
+  ['activity_id=river-walk&having=sold_out', 'INVALID_REQUEST', 'having must be left out: activity_id selects one'],
+  [
+    'activity_id=river-walk&q=walk&category=nature&limit=1&cursor=x',
+    'INVALID_REQUEST',
+    'q, category, limit, cursor must be left out',
+  ],
   ['city=Bangkok&venue=old-pier', 'INVALID_REQUEST', 'venue'],
 ];

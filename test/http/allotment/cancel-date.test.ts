@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { createApp } from '../../../src/http/app.ts';
 import {
   cancelDate,
   cancellationOf,
@@ -219,6 +220,16 @@ describe('a repeated request', () => {
 });
 
 describe('a dry run', () => {
+  test('waits for the bookings up to the position that the caller sends', async () => {
+    const waited: string[] = [];
+    const waitFor = async (projection: string) => waited.push(projection) > 0;
+    const app = createApp({ ...service.node.context, waitFor });
+    const headers = { ...service.admin, 'content-type': 'application/json', 'x-position': await headOf(service) };
+    const url = `http://localhost/api/activities/river-walk/allotments/${TODAY}/cancel`;
+    await app.handle(new Request(url, { method: 'POST', headers, body: '{"dry_run":true}' }));
+    expect(waited).toEqual(['bookings']);
+  });
+
   test('says what would happen, and writes nothing', async () => {
     await service.book({ booking_date: TODAY, num_adults: 1 });
     const visited = await service.book({ booking_date: TODAY });
@@ -259,6 +270,38 @@ describe('a date that cannot be cancelled', () => {
     expect((await cancelDate(service, {}, { date: '2026-02-30' })).refusal.code).toBe('INVALID_DATE');
     expect((await cancelDate(service, { reason: 'user_requested' })).refusal.code).toBe('INVALID_REQUEST');
     expect((await cancelDate(service, { because: 'rain' })).refusal.code).toBe('INVALID_REQUEST');
+  });
+
+  test('whose hours are over is refused, whatever day it is; before that it is cancelled, also after midnight', async () => {
+    // 09:00-18:00
+    await service.book({ booking_date: TODAY });
+    // 18:00-02:00
+    const night = { activity: 'night-market', date: TODAY };
+    const booked = await service.book({ activity_id: 'night-market', booking_date: TODAY });
+    service.clock.set(Date.parse(`${TODAY}T18:00:00+07:00`));
+    const over = `date ${TODAY} is over; bookings can be cancelled until the activity closes.`;
+    expect((await cancelDate(service, {}, { date: TODAY })).refusal).toEqual(refused(400, 'INVALID_DATE', over));
+    service.clock.set(Date.parse(`${TOMORROW}T01:59:59+07:00`));
+    expect((await cancelDate(service, {}, night)).status).toBe(200);
+    const done = await finishedCancellation(service, night);
+    expect(done.cancelled).toBe(1);
+    expect((await service.booking(booked.data.booking_id)).data.status).toBe('cancelled');
+  });
+
+  test('leaves a booking whose own hours are over: the cancellation finishes without it', async () => {
+    const booked = await service.book({ booking_date: TODAY });
+    const entry = await service.get<AnswerOf<'get /api/activities/:activity_id'>>(
+      '/api/activities/river-walk',
+      service.admin,
+    );
+    // Without hours in the catalogue the date ends at midnight.
+    const closed = { ...entry.data, closed_dates: [TODAY] };
+    expect((await service.put('/api/activities/river-walk', closed, service.admin)).status).toBe(200);
+    service.clock.set(Date.parse(`${TODAY}T18:00:00+07:00`));
+    expect((await cancelDate(service, {}, { date: TODAY })).status).toBe(200);
+    const done = await finishedCancellation(service, { date: TODAY });
+    expect([done.bookings, done.gone, done.cancelled]).toEqual([1, 1, 0]);
+    expect((await service.booking(booked.data.booking_id)).data.status).toBe('confirmed');
   });
 
   test('a date that ends while its bookings are cancelled is cancelled to its end', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import { cancelDate, finishedCancellation } from '../../support/cancelled-dates.ts';
 import { hold } from '../../support/holds.ts';
 import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
@@ -52,6 +53,19 @@ describe('a range of dates', () => {
     const again = await put(body);
     expect(results(again.data)).toEqual([`${TODAY} unchanged`, `${TOMORROW} unchanged`, `${MONDAY} unchanged`]);
     expect([again.headers.get('x-position'), await events()]).toEqual([null, stored]);
+  });
+
+  test('leaves a cancelled date closed, and says how to open it', async () => {
+    await cancelDate(service);
+    await finishedCancellation(service);
+    const body = { from: TODAY, to: MONDAY, capacity: 12 };
+    const dry = await put({ ...body, dry_run: true });
+    const { data } = await put(body);
+    for (const shown of [dry.data, data])
+      expect(results(shown)).toEqual([`${TODAY} changed`, `${TOMORROW} refused`, `${MONDAY} changed`]);
+    expect(data.dates[1]?.why).toBe(
+      `All bookings of ${TOMORROW} were cancelled, so a range does not put it on sale again; set the capacity of this date alone.`,
+    );
   });
 
   test('shows in a dry run what it would change, and writes nothing', async () => {

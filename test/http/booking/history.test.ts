@@ -89,7 +89,7 @@ describe("a booking's history", () => {
     await command(service, id, { type: 'EraseGuest', by: 'operator', at: '2026-11-21T03:06:00.000Z' }, 'admin');
     const entries = await historyOf(id);
     expect(summaryOf(entries).slice(3)).toEqual([
-      ['modified', 'user', 'The booking was changed: num_adults from 2 to 1.'],
+      ['modified', 'user', 'The booking was changed: adults from 2 to 1.'],
       ['refunded', 'user', expect.stringMatching(/^[\d.]+ THB were refunded\.$/)],
       ['voucher_issued', 'user', expect.stringMatching(/^The voucher was issued, valid until /)],
       [

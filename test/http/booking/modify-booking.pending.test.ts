@@ -38,7 +38,7 @@ test('a move to an earlier date shortens the venue’s deadline to its last entr
   );
   expect(data.history?.map(({ text }) => text)).toEqual([
     'The venue was asked; it may answer until 2026-11-22T03:00:00.000Z.',
-    'The booking was changed: booking_date from 2026-11-25 to 2026-11-21. The venue may answer until 2026-11-21T09:00:00.000Z.',
+    'The booking was changed: date from 2026-11-25 to 2026-11-21. The venue may answer until 2026-11-21T09:00:00.000Z.',
   ]);
   service.clock.set(lastEntryMs);
   const { stream } = await recordedInTime(service, 'BookingRejected');

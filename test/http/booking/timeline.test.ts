@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { modify } from '../../support/modifications.ts';
 import { createOperator } from '../../support/operators.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
@@ -22,8 +24,7 @@ afterEach(async () => {
 });
 
 async function timeline({ booking_id: id }: Booking, headers = service.admin): Promise<Answer<Timeline>> {
-  await service.documents('deliveries');
-  return service.get(`/api/bookings/${id}/timeline`, headers);
+  return service.get(`/api/bookings/${id}/timeline`, { ...headers, 'x-position': await headOf(service) });
 }
 
 async function sentences(booking: Booking): Promise<readonly string[]> {
@@ -63,7 +64,7 @@ describe('the timeline of a booking', () => {
         '01:00',
         'modified',
         support.id,
-        'The booking was changed: num_adults from 2 to 3. The price rose by 120.5 THB to 361.5 THB.',
+        'The booking was changed: adults from 2 to 3. The price rose by 120.5 THB to 361.5 THB.',
       ],
       ['01:00', 'charged', support.id, '120.5 THB were charged.'],
       ['01:00', 'voucher_issued', support.id, `The voucher was issued, valid until ${until}.`],
@@ -93,6 +94,16 @@ describe('the timeline of a booking', () => {
     );
   });
 
+  test('has the webhooks that the delivery log has, and no older ones', async () => {
+    const { data } = await service.book({}, agent);
+    await deliveryEvents(service, 'DeliverySucceeded', 2);
+    const webhooks = async () => (await timeline(data)).data.items.filter(({ event }) => event === 'webhook').length;
+    service.clock.advance(90 * DAY_MS);
+    expect(await webhooks()).toBe(2);
+    service.clock.advance(1);
+    expect(await webhooks()).toBe(0);
+  });
+
   test('says what was refunded, and that nothing was', async () => {
     const { data: refunded } = await service.book({}, agent);
     await service.post(`/api/bookings/${refunded.booking_id}/cancel`, { reason: 'weather' }, service.admin);
@@ -110,7 +121,7 @@ describe('the timeline of a booking', () => {
     expect(bounded.map(({ text }) => text)).toEqual([
       'The changed voucher was not mailed: the limit of mails was reached.',
     ]);
-    expect(await sentences(data)).toContain('The booking was changed: special_requests. The price did not change.');
+    expect(await sentences(data)).toContain('The booking was changed: special requests. The price did not change.');
     await service.post(`/api/bookings/${data.booking_id}/erase`, {}, service.admin);
     expect((await sentences(data)).at(-1)).toBe("The guest's personal data was erased.");
   });

@@ -9,7 +9,14 @@ import { testGate, testKey } from '../../support/test-mode.ts';
 import type { Owned } from './rows.ts';
 
 /** Texts of the owner's data. No answer to somebody else contains them, except to operators who see the guest. */
-export const MARKERS = ['Zora Quill', 'zora@quill.example', 'marker-requests', 'marker-reference', 'marker-path'];
+export const MARKERS = [
+  'Zora Quill',
+  'zora@quill.example',
+  'marker-requests',
+  'marker-reference',
+  'marker-path',
+  'marker-hook',
+];
 
 /** Everybody who may call, by kind; `lacking` has all permissions except those given. */
 export type Callers = Readonly<Record<Kind, Credentials>> & {
@@ -119,6 +126,7 @@ async function dataOf(service: Service, owner: Credentials): Promise<Omit<Owned,
       user_email: 'zora@quill.example',
       special_requests: 'marker-requests',
       reference: 'marker-reference',
+      webhook_url: 'http://127.0.0.1:9/marker-hook',
     },
     owner,
   );

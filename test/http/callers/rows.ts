@@ -108,7 +108,7 @@ export function rowsFor(owned: Owned): Rows {
     },
     'ApiKey: webhook, OperatorToken: admin support viewer': {
       list_deliveries: [OWN, { query: { booking_id }, other: '200' }],
-      get_delivery: [{ ...delivery, other: '404 NOT_FOUND', shows: ['Zora Quill', 'marker-reference', 'marker-path'] }],
+      get_delivery: [{ ...delivery, other: '404 NOT_FOUND', shows: ['Zora Quill', 'marker-reference', 'marker-hook'] }],
       list_receivers: [OWN],
     },
     'ApiKey: webhook, OperatorToken: admin support': {
@@ -149,11 +149,11 @@ export function rowsFor(owned: Owned): Rows {
     },
     'OperatorToken: admin support viewer': {
       list_all_bookings: [
-        { shows: ['Zora Quill', voucher_code] },
+        { shows: ['Zora Quill', voucher_code, 'marker-hook'] },
         { query: { reference: 'marker-reference' }, byRole: { viewer: '403 FORBIDDEN' } },
       ],
       get_any_booking: [
-        { ...booking, shows: MARKERS_OF_GUEST },
+        { ...booking, shows: [...MARKERS_OF_GUEST, 'marker-hook'] },
         { ...booking, query: { include: 'history' }, shows: ['Zora Quill'] },
       ],
       get_erasure: [booking],

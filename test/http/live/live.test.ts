@@ -68,6 +68,15 @@ describe('the live stream of a session', () => {
     live.close();
   });
 
+  test('answers HEAD at once, and takes none of the connections of the session', async () => {
+    const { cookie } = await signIn(service, service.admin);
+    for (let n = 0; n < 5; n++) {
+      const { status, headers } = await fetch(`${server.url}/api/live`, { method: 'HEAD', headers: cookie });
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    }
+    (await ready(cookie)).close();
+  });
+
   test("names to a key's owner only what its pages read", async () => {
     const key = withKey((await service.createKey()).key);
     const { cookie } = await signIn(service, key);

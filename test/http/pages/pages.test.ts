@@ -13,9 +13,25 @@ describe('with pages', () => {
   test('/ is a page for browsers, and names the documents for programs', async () => {
     const page = await service.send('/', { headers: AS_BROWSER });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const { data } = await service.get<{ guide: string; openapi: string }>('/');
+    const { data } = await service.get<Readonly<Record<string, string>>>('/');
     expect(data).toMatchObject({ name: 'Waymark' });
-    expect(data.openapi).toEndWith('/openapi.json');
+    const { name: _name, version: _version, ...links } = data;
+    const paths = Object.entries(links).map(([of, link]) => [of, new URL(link).pathname]);
+    expect(paths).toEqual([
+      ['guide', '/llms.txt'],
+      ['openapi', '/openapi.json'],
+      ['openapi_operators', '/openapi-operators.json'],
+      ['reference', '/docs'],
+      ['mcp', '/mcp'],
+      ['dashboard', '/dashboard'],
+    ]);
+  });
+
+  test.each([AS_BROWSER, { accept: 'application/json' }])('/ is not sent again to who has it: %p', async (headers) => {
+    const first = await service.send('/', { headers });
+    const etag = first.headers.get('etag') ?? '';
+    const again = await service.send('/', { headers: { ...headers, 'if-none-match': etag } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
   });
 
   test('each address of the dashboard is the same page, which loads only files of this service', async () => {
@@ -23,6 +39,7 @@ describe('with pages', () => {
     const second = await service.send('/dashboard/bookings/bk_1?tab=timeline', { headers: AS_BROWSER });
     const html = await first.text();
     expect(await second.text()).toBe(html);
+    expect(html).toContain('If this text stays, load the page again.');
     expect(first.headers.get('content-security-policy')).toContain("script-src 'self';");
     const files = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? '');
     expect(files.map((file) => file.replace(/^.*\./, '')).toSorted()).toEqual(['css', 'js', 'svg']);
@@ -52,5 +69,6 @@ test('WAYMARK_PAGES=off leaves the API, and no page', async () => {
   expect((await service.get('/dashboard')).refusal.code).toBe('NOT_FOUND');
   const index = await service.send('/', { headers: AS_BROWSER });
   expect(index.headers.get('content-type')).toContain('application/json');
+  expect(await index.text()).not.toContain('dashboard');
   expect((await service.get('/api/health', service.key)).data).toMatchObject({ status: 'ok' });
 });

@@ -185,15 +185,28 @@ describe('a cookie', () => {
   });
 });
 
-test('a session has the limits of its key', async () => {
+test('what a session reads does not count in the limits of its key, and has a limit of its own', async () => {
   const { key } = await service.createKey({ plan: 'free' });
   const { cookie } = await signIn(service, withKey(key));
   const remaining = async (path: string, headers: Credentials): Promise<string> =>
     (await service.get(path, headers)).headers.get('ratelimit') ?? 'none';
-  expect(await remaining('/api/b2a/bookings', cookie)).toContain('"minute";r=9');
+  expect(await remaining('/api/b2a/bookings', cookie)).toContain('"minute";r=10');
+  expect(await remaining('/api/b2a/bookings', withKey(key))).toContain('"minute";r=9');
+  const another = await signIn(service, withKey(key));
+  for (let n = 0; n < 239; n++) await service.get('/api/b2a/bookings', another.cookie);
+  expect((await service.get('/api/b2a/bookings', cookie)).refusal).toMatchObject({
+    code: 'RATE_LIMITED',
+    error: 'Too many reads came from the sessions of this API key; send this one again in 1 s.',
+  });
   expect(await remaining('/api/b2a/bookings', withKey(key))).toContain('"minute";r=8');
-  expect(await remaining('/api/keys/self', cookie)).toContain('"minute";r=8');
-  for (let n = 0; n < 8; n++) await service.get('/api/b2a/bookings', cookie);
-  expect(codeOf(await service.get('/api/b2a/bookings', cookie))).toBe('RATE_LIMITED');
+  service.clock.advance(1_000);
   expect(await own(cookie)).toBe('answered');
+});
+
+test('what a session writes counts in the limits of its key', async () => {
+  const { key } = await service.createKey({ plan: 'free' });
+  const { writing } = await signIn(service, withKey(key));
+  const send = () => service.post('/api/webhooks/deliveries/whd_none/resend', {}, writing);
+  for (let n = 0; n < 10; n++) expect((await send()).headers.get('ratelimit')).toContain(`"minute";r=${9 - n}`);
+  expect(codeOf(await send())).toBe('RATE_LIMITED');
 });

@@ -117,6 +117,24 @@ describe('a gate device', () => {
     ]);
   });
 
+  test('that is paused gets another reason by another pause, and keeps its own by one without a reason', async () => {
+    const { device_id } = await service.createDevice('rail-yard');
+    type Listed = { readonly items: readonly { readonly device_id: string; readonly pause_reason: string | null }[] };
+    const reasonAfter = async (body: object) => {
+      await service.post(`/api/venues/rail-yard/devices/${device_id}/pause`, body, service.admin);
+      const { items } = (await service.get<Listed>('/api/venues/rail-yard/devices', service.admin)).data;
+      return items.find((device) => device.device_id === device_id)?.pause_reason;
+    };
+    expect(await reasonAfter({})).toBeNull();
+    expect(await reasonAfter({ reason: 'stolen' })).toBe('stolen');
+    expect(await reasonAfter({ reason: 'found' })).toBe('found');
+    expect([await reasonAfter({ reason: 'found' }), await reasonAfter({})]).toEqual(['found', 'found']);
+    const pauses = (await service.events()).filter(
+      ({ type, data }) => type.startsWith('DevicePaused') && 'deviceId' in data && data.deviceId === device_id,
+    );
+    expect(pauses.length).toBe(3);
+  });
+
   test('is paused and resumed without a reason, and without a body', async () => {
     const { device_id } = await service.createDevice('rail-yard');
     type Listed = { readonly items: readonly { readonly device_id: string }[] };

@@ -142,6 +142,18 @@ describe('the cancellation of a date', () => {
     given(allotmentDecider, CLOSED).when(cancel('STORM', 'OTHER')).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
+  test('is not taken back by a change of many dates; a change of this date alone opens it again', () => {
+    const ofRange = (capacity: number) => ({ ...setCapacity(capacity), keepsCancelled: true }) as AllotmentCommand;
+    const capacitySet = (capacity: number): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
+    given(allotmentDecider, DONE).when(ofRange(60)).thenRejected({ code: 'DATE_CANCELLED' });
+    given(allotmentDecider, DONE)
+      .when(setCapacity(60))
+      .then([capacitySet(60)]);
+    given(allotmentDecider, [...DONE, capacitySet(60)])
+      .when(ofRange(50))
+      .then([capacitySet(50)]);
+  });
+
   test('can follow an earlier one after the date was opened again; no repetition of an earlier one does', () => {
     const opening: AllotmentEvent = { type: 'CapacitySet', data: { capacity: null } };
     const again = [...DONE, opening];

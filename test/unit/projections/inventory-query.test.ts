@@ -46,6 +46,7 @@ async function scene() {
         taken,
         held: 0,
         cancelledBecause: null,
+        cancellationRuns: false,
         currency,
         updatedAt: SOLD_AT,
       };

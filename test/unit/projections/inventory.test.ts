@@ -43,6 +43,7 @@ const DOCUMENT: InventoryDocument = {
   taken: 0,
   held: 0,
   cancelledBecause: null,
+  cancellationRuns: false,
   currency,
   updatedAt: AT,
 };
@@ -118,7 +119,10 @@ describe('a document of the inventory', () => {
     ).thenDocument(PLACE, { ...DOCUMENT, ...change });
   });
 
-  const capacitySet = (capacity: number | null): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
+  const capacitySet = (slots: number | null): AllotmentEvent => ({
+    type: 'CapacitySet',
+    data: { capacity: slots },
+  });
   const cancelled: AllotmentEvent = {
     type: 'DateCancelled',
     data: {
@@ -131,13 +135,20 @@ describe('a document of the inventory', () => {
       at: AT,
     },
   };
+  const finished: AllotmentEvent = { type: 'DateCancellationFinished', data: { command: commandId('c'), at: AT } };
+  const weather = { setCapacity: 0, cancelledBecause: 'weather' } as const;
   test.each<readonly [string, readonly AllotmentEvent[], Partial<InventoryDocument>]>([
-    ['keeps the reason', [], { setCapacity: 0, cancelledBecause: 'weather' }],
-    ['keeps the reason while the capacity is 0', [capacitySet(0)], { setCapacity: 0, cancelledBecause: 'weather' }],
-    ['forgets the reason with another capacity', [capacitySet(7)], { setCapacity: 7, cancelledBecause: null }],
+    ['keeps the reason, and says that the cancellation runs', [], { ...weather, cancellationRuns: true }],
+    ['says that the cancellation has finished', [finished], weather],
+    ['keeps the reason while the capacity is 0', [finished, capacitySet(0)], weather],
+    [
+      'forgets the reason with another capacity',
+      [finished, capacitySet(7)],
+      { setCapacity: 7, cancelledBecause: null },
+    ],
     [
       'forgets the reason with the scheduled capacity',
-      [capacitySet(null)],
+      [finished, capacitySet(null)],
       { setCapacity: null, cancelledBecause: null },
     ],
   ])('of a cancelled date %s', (_, events, change) => {

@@ -60,6 +60,7 @@ describe('candidates', () => {
       taken,
       held: 0,
       cancelledBecause: null,
+      cancellationRuns: false,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     });

@@ -190,6 +190,7 @@ function dataOf({ allotments, visited }: Scene, entries: readonly { readonly act
       taken,
       held: 0,
       cancelledBecause: null,
+      cancellationRuns: false,
       currency: 'THB',
       updatedAt: '2026-11-21T03:00:00.000Z',
     };

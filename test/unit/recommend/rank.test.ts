@@ -92,14 +92,13 @@ function shown(...args: Parameters<typeof ranked>): string[] {
 }
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
+  const free = { taken: 0, held: 0, cancelledBecause: null, cancellationRuns: false };
   const document: InventoryDocument = {
     ...initialTerms(aSchedule()),
     activityId: activityId(id),
     city: 'Bangkok',
     date: date(on),
-    taken: 0,
-    held: 0,
-    cancelledBecause: null,
+    ...free,
     currency: 'THB',
     updatedAt: '2026-11-21T03:00:00.000Z',
     ...change,

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso';
 import type { Api, DataFrom } from '../answers.ts';
 import { partyOf, Status } from '../bookings/status.tsx';
+import { NOT_MAILED, REASONS } from '../bookings/words.ts';
 import { api, read } from '../client.ts';
 import { Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
@@ -52,7 +53,12 @@ function Shown({ of: booking }: { readonly of: Booking }) {
             Discount: pricing.discount === 0 ? null : <Money amount={pricing.discount} currency={pricing.currency} />,
             Place: booking.activity.location,
             Created: <When at={booking.created_at} />,
-            'Voucher mailed': <When at={booking.email_sent_at} none="not yet" />,
+            'Voucher mailed': (
+              <When
+                at={booking.email_sent_at}
+                none={booking.email_reason === undefined ? 'not yet' : NOT_MAILED[booking.email_reason]}
+              />
+            ),
             'Voucher valid until': booking.voucher === null ? null : <When at={booking.voucher.valid_until} />,
             Visited: booking.visit === null ? null : <When at={booking.visit.verified_at} />,
             'Cancellation policy': cancellation_policy.text,
@@ -64,7 +70,7 @@ function Shown({ of: booking }: { readonly of: Booking }) {
           <Facts
             of={{
               Cancelled: <When at={cancellation.cancelled_at} />,
-              Reason: cancellation.reason,
+              Reason: REASONS[cancellation.reason],
               Refund: <Money amount={cancellation.refund_amount} currency={cancellation.currency} />,
               'State of the refund': cancellation.refund_status,
             }}

@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks';
-import { api, idempotencyKey, read } from '../client.ts';
+import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Select } from '../components/form.tsx';
 import { money } from '../components/values.tsx';
@@ -7,6 +6,7 @@ import { may } from '../session.ts';
 import { Cancel } from './cancel.tsx';
 import type { Known } from './load.ts';
 import { Modify } from './modify.tsx';
+import { REASONS } from './words.ts';
 
 type Props = { readonly known: Known; readonly done: (said: string) => void };
 
@@ -50,7 +50,7 @@ function Confirm({ known: { booking, etag }, done }: Props) {
 
 const REJECTIONS = [
   { value: 'venue_unavailable', title: 'The venue declines' },
-  { value: 'system', title: 'A fault of the service' },
+  { value: 'system', title: REASONS.system },
 ] as const;
 
 function Reject({ known: { booking }, done }: Props) {
@@ -72,17 +72,15 @@ function Reject({ known: { booking }, done }: Props) {
 }
 
 function MailVoucher({ known: { booking }, done }: Props) {
-  const [key, renewKey] = useState(idempotencyKey);
   return (
     <ActionButton
       label="Send the voucher again"
       submit="Send"
-      send={async () => {
+      send={async (_, key) => {
         const headers = { 'idempotency-key': key };
         const sent = await read(
           api.bookings({ booking_id: booking.booking_id })['voucher-mail'].post(undefined, { headers }),
         );
-        renewKey(idempotencyKey());
         done(outcomeOf(sent));
       }}
     >

@@ -2,13 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Done, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
-import { Copy, Money, When } from '../components/values.tsx';
+import { Copy, Money, money, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Actions } from './actions.tsx';
 import { type Known, loadBooking, loadTimeline, type Timeline as Told } from './load.ts';
 import { partyOf, Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
+import { NOT_MAILED, REASONS, refundIn } from './words.ts';
 
 /** A booking with its timeline, which is live. The booking is read again only after an entry that can have changed it. */
 export function BookingPage() {
@@ -70,11 +71,11 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
             'Changed by': booking.modified_by,
             'Cancelled by': booking.cancelled_by,
             Cancelled: cancellation === null ? null : <When at={cancellation.cancelled_at} />,
-            Reason: cancellation?.reason,
+            Reason: cancellation === null ? null : REASONS[cancellation.reason],
             Refund:
-              cancellation === null ? null : (
-                <Money amount={cancellation.refund_amount} currency={cancellation.currency} />
-              ),
+              cancellation === null
+                ? null
+                : refundIn(cancellation.refund_status, money(cancellation.refund_amount, cancellation.currency)),
             Visited: visit === null ? null : <When at={visit.verified_at} />,
             Policy: booking.cancellation_policy.text,
           }}
@@ -166,5 +167,5 @@ function Voucher({ code }: { readonly code: string }) {
 
 function Mailed({ booking: { email_sent_at: at, email_reason: reason } }: OfBooking) {
   if (at !== null) return <When at={at} />;
-  return <span>{reason === undefined ? 'not yet' : `no: ${reason}`}</span>;
+  return <span>{reason === undefined ? 'not yet' : NOT_MAILED[reason]}</span>;
 }

@@ -4,56 +4,63 @@ import { Facts } from '../components/page.tsx';
 import { Money, money, When } from '../components/values.tsx';
 import type { CancellationQuote, Known } from './load.ts';
 import { QuotedAction } from './quoted-action.tsx';
+import { REASONS, refundIn } from './words.ts';
 
-const REASONS = [
-  { value: 'user_requested', title: 'The guests asked (refund by the policy)' },
-  { value: 'venue_unavailable', title: 'The venue is not available (full refund)' },
-  { value: 'weather', title: 'Weather (full refund)' },
-  { value: 'system', title: 'A fault of the service (full refund)' },
-] as const;
+const CHOICES = (['user_requested', 'venue_unavailable', 'weather', 'system'] as const).map((value) => ({
+  value,
+  title: `${REASONS[value]} (${value === 'user_requested' ? 'refund by the policy' : 'full refund'})`,
+}));
 
 export function Cancel({ known, done }: { readonly known: Known; readonly done: (said: string) => void }) {
-  const { booking, etag } = known;
-  /** @param key null for a quote */
-  const send = (reason: string | undefined, key: string | null) =>
-    read(
-      api
-        .bookings({ booking_id: booking.booking_id })
-        .cancel.post(
-          { reason: reasonOf(reason), dry_run: key === null },
-          { headers: { 'if-match': etag, ...(key !== null && { 'idempotency-key': key }) } },
-        ),
-    );
   return (
     <QuotedAction
+      known={known}
       label="Cancel the booking"
       title="Cancel the booking"
       tone="danger"
       ask="Show the refund"
-      quote={async ({ reason }) => quoteIn(await send(reason, null))}
+      quote={async (current, { reason }) => quoteIn(await send(current, reason, null))}
       show={(quote) => (
         <Facts
           of={{
             Refund: <Money amount={quote.refund_amount} currency={quote.currency} />,
-            Reason: REASONS.find(({ value }) => value === quote.reason)?.title,
+            Reason: REASONS[quote.reason],
             'Free cancellation until': quote.free_until === null ? null : <When at={quote.free_until} />,
-            Then: 'The voucher is void and the places are free again. It cannot be undone.',
+            Effect: 'The voucher is void and the places are free again. It cannot be undone.',
           }}
         />
       )}
-      submit={(quote) => `Cancel and refund ${money(quote.refund_amount, quote.currency)}`}
-      act={async ({ reason }, _quote, key) => {
-        const { refund_amount: amount, currency } = await send(reason, key);
-        done(`The booking is cancelled. ${money(amount, currency)} were refunded.`);
+      submit={({ refund_amount: amount, currency }) =>
+        amount === 0 ? 'Cancel without a refund' : `Cancel and refund ${money(amount, currency)}`
+      }
+      act={async ({ known: quoted, values, key }) => {
+        done(`The booking is cancelled. ${outcomeOf(await send(quoted, values['reason'], key))}`);
       }}
     >
-      <Select label="Reason" name="reason" choices={REASONS} value="user_requested" />
+      <Select label="Reason" name="reason" choices={CHOICES} value="user_requested" />
     </QuotedAction>
   );
 }
 
+/** @param key null for a quote */
+function send({ booking, etag }: Known, reason: string | undefined, key: string | null) {
+  return read(
+    api
+      .bookings({ booking_id: booking.booking_id })
+      .cancel.post(
+        { reason: reasonOf(reason), dry_run: key === null },
+        { headers: { 'if-match': etag, ...(key !== null && { 'idempotency-key': key }) } },
+      ),
+  );
+}
+
+function outcomeOf(answer: Awaited<ReturnType<typeof send>>): string {
+  if ('dry_run' in answer) throw new Error('The service quoted instead of cancelling.');
+  return refundIn(answer.refund_status, money(answer.refund_amount, answer.currency));
+}
+
 function reasonOf(text: string | undefined) {
-  return REASONS.find(({ value }) => value === text)?.value ?? 'user_requested';
+  return CHOICES.find(({ value }) => value === text)?.value ?? 'user_requested';
 }
 
 function quoteIn(answer: CancellationQuote | object): CancellationQuote {

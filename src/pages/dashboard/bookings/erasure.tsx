@@ -34,13 +34,13 @@ function Report({ of: report }: { readonly of: ErasureReport }) {
           of={{
             Erased: report.erased_at === null ? 'not erased' : <When at={report.erased_at} />,
             By: report.erased_by,
-            'Erased by itself': report.erases_at === null ? null : <When at={report.erases_at} />,
+            'Will be erased automatically': report.erases_at === null ? null : <When at={report.erases_at} />,
             Complete: report.complete ? 'yes' : 'no',
           }}
         />
       </Section>
       <Parts title="In the service" parts={report.erased} />
-      <Parts title="Elsewhere: what somebody else erases" parts={report.waiting} />
+      <Parts title="Held by others, who must erase it" parts={report.waiting} />
       <Parts title="Kept" parts={report.kept} />
     </>
   );
@@ -58,7 +58,7 @@ function Parts({ title, parts }: { readonly title: string; readonly parts: reado
         keyOf={({ what }) => what}
         columns={[
           { title: 'What', cell: ({ what }) => what.replaceAll('_', ' ') },
-          { title: 'Left', align: 'end', cell: ({ count }) => (count === null ? '–' : String(count)) },
+          { title: 'Remaining', align: 'end', cell: ({ count }) => (count === null ? '–' : String(count)) },
           { title: 'In words', cell: ({ text }) => text },
         ]}
       />

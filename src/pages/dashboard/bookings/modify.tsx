@@ -18,23 +18,18 @@ const NAMES: Readonly<Record<string, string>> = {
 type Guard = { readonly dry_run: true } | { readonly expected_total: number };
 
 export function Modify({ known, done }: { readonly known: Known; readonly done: (said: string) => void }) {
-  const { booking, etag } = known;
-  const send = (values: Values, guard: Guard, headers: Readonly<Record<string, string>> = {}) =>
-    read(
-      api
-        .bookings({ booking_id: booking.booking_id })
-        .modify.post({ ...changesIn(values, booking), ...guard }, { headers: { 'if-match': etag, ...headers } }),
-    );
+  const { booking } = known;
   return (
     <QuotedAction
+      known={known}
       label="Change the booking"
       title="Change the booking"
       ask="Show the price"
-      quote={async (values) => quoteIn(await send(values, { dry_run: true }))}
+      quote={async (current, values) => quoteIn(await send(current, values, { dry_run: true }))}
       show={(quote) => <Quote of={quote} />}
       submit={(quote) => (quote.available && Object.keys(quote.changes).length > 0 ? confirmation(quote) : null)}
-      act={async (values, quote, key) => {
-        await send(values, { expected_total: quote.new_pricing.total }, { 'idempotency-key': key });
+      act={async ({ known: quoted, values, quote, key }) => {
+        await send(quoted, values, { expected_total: quote.new_pricing.total }, { 'idempotency-key': key });
         done(`The booking is changed. Its price is ${money(quote.new_pricing.total, quote.new_pricing.currency)}.`);
       }}
     >
@@ -49,6 +44,14 @@ export function Modify({ known, done }: { readonly known: Known; readonly done: 
         </>
       )}
     </QuotedAction>
+  );
+}
+
+function send({ booking, etag }: Known, values: Values, guard: Guard, headers: Readonly<Record<string, string>> = {}) {
+  return read(
+    api
+      .bookings({ booking_id: booking.booking_id })
+      .modify.post({ ...changesIn(values, booking), ...guard }, { headers: { 'if-match': etag, ...headers } }),
   );
 }
 

@@ -3,16 +3,26 @@ import { useState } from 'preact/hooks';
 import { idempotencyKey } from '../client.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, type Values } from '../components/form.tsx';
+import type { Known } from './load.ts';
 
-type Asked<Quote> = { readonly values: Values; readonly quote: Quote; readonly key: string };
+/** What the person decides about in the second step. */
+type Asked<Quote> = {
+  /** The version that was quoted. The page may have loaded a later one since. */
+  readonly known: Known;
+  readonly values: Values;
+  readonly quote: Quote;
+  /** Idempotency-Key of this decision. */
+  readonly key: string;
+};
 
 /**
  * A button that opens a dialog of two steps: the fields, then what the action would do, as the API quotes it. Only the second
- * step does it, and a repeated send does it once.
+ * step does it, for the version that was quoted, and a repeated send does it once.
  *
  * @param submit the label of the second step; null if the quote says that it cannot be done
  */
 export function QuotedAction<Quote>({
+  known,
   label,
   title,
   tone = 'primary',
@@ -23,14 +33,15 @@ export function QuotedAction<Quote>({
   act,
   children,
 }: {
+  readonly known: Known;
   readonly label: string;
   readonly title: string;
   readonly tone?: 'primary' | 'danger';
   readonly ask: string;
-  readonly quote: (values: Values) => Promise<Quote>;
+  readonly quote: (known: Known, values: Values) => Promise<Quote>;
   readonly show: (quote: Quote) => ComponentChildren;
   readonly submit: (quote: Quote) => string | null;
-  readonly act: (values: Values, quote: Quote, key: string) => Promise<void>;
+  readonly act: (asked: Asked<Quote>) => Promise<void>;
   readonly children: ComponentChildren;
 }) {
   const [open, setOpen] = useState(false);
@@ -51,8 +62,8 @@ export function QuotedAction<Quote>({
             <Form
               submit={ask}
               send={async (values) => {
-                const quote = await quoteOf(values);
-                setAsked({ values, quote, key: idempotencyKey() });
+                const quote = await quoteOf(known, values);
+                setAsked({ known, values, quote, key: idempotencyKey() });
               }}
             >
               {children}
@@ -66,7 +77,7 @@ export function QuotedAction<Quote>({
                   submit={confirmed}
                   tone={tone}
                   send={async () => {
-                    await act(asked.values, asked.quote, asked.key);
+                    await act(asked);
                     close();
                   }}
                 />

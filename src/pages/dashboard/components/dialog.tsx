@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { idempotencyKey } from '../client.ts';
 import { Form, type Values } from './form.tsx';
 
 /** A modal dialog, open as long as it is rendered. Escape and the button call `close`; without `close` it stays. */
@@ -29,6 +30,11 @@ export function Dialog({
         event.preventDefault();
         close?.();
       }}
+      // Browsers let a page prevent `cancel` once per input: the second Escape in a row closes the element.
+      onClose={({ currentTarget }) => {
+        if (close === undefined) currentTarget.showModal();
+        else close();
+      }}
     >
       <header class="page-head">
         <h2 id={heading}>{title}</h2>
@@ -46,7 +52,8 @@ export function Dialog({
 /**
  * A button that opens a dialog with a form. The dialog says what will happen, and closes when it has.
  *
- * @param send throws what failed; the dialog stays open then
+ * @param send throws what failed; the dialog stays open then. `key` is an Idempotency-Key, the same until the dialog closes:
+ * what is sent again after a lost answer is done once
  */
 export function ActionButton({
   label,
@@ -60,23 +67,24 @@ export function ActionButton({
   readonly title?: string;
   readonly submit?: string;
   readonly tone?: 'primary' | 'danger';
-  readonly send: (values: Values) => Promise<void>;
+  readonly send: (values: Values, key: string) => Promise<void>;
   readonly children: ComponentChildren;
 }) {
-  const [open, setOpen] = useState(false);
+  /** Null while it is closed. */
+  const [key, setKey] = useState<string | null>(null);
   return (
     <>
-      <button type="button" class={tone === 'danger' ? 'danger-quiet' : ''} onClick={() => setOpen(true)}>
+      <button type="button" class={tone === 'danger' ? 'danger-quiet' : ''} onClick={() => setKey(idempotencyKey())}>
         {label}
       </button>
-      {open && (
-        <Dialog title={title} close={() => setOpen(false)}>
+      {key !== null && (
+        <Dialog title={title} close={() => setKey(null)}>
           <Form
             submit={submit}
             tone={tone}
             send={async (values) => {
-              await send(values);
-              setOpen(false);
+              await send(values, key);
+              setKey(null);
             }}
           >
             {children}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../use-answer.ts';
+import { Changed } from './changed.tsx';
 import { Empty, Fault, Loading } from './page.tsx';
 
 export type Column<T> = {
@@ -95,14 +96,7 @@ export function PagedList({
   return (
     <>
       <Fault of={fault} retry={reload} />
-      {outdated && (
-        <p class="notice info" role="status">
-          The list has changed.{' '}
-          <button type="button" onClick={reload}>
-            Show the latest
-          </button>
-        </p>
-      )}
+      {outdated && <Changed what="The list has changed." show={reload} />}
       {items.length > 0 && children}
       {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>{empty}</Empty>)}
       {more && (

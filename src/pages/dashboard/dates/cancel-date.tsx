@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Api, DataFrom } from '../answers.ts';
+import { REASONS } from '../bookings/words.ts';
 import { ApiError, api, idempotencyKey, read } from '../client.ts';
+import { Changed } from '../components/changed.tsx';
 import { Field, Form, Select, type Values } from '../components/form.tsx';
 import { Empty, Facts, Fault, Loading, Page, Progress, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { Count, Money, When } from '../components/values.tsx';
+import { useLive } from '../live.ts';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -18,11 +21,10 @@ type Reason = Cancellation['reason'];
 type Place = { readonly activity: string; readonly date: string };
 
 const POLL_MS = 1_000;
-const REASONS: readonly { readonly value: Reason; readonly title: string }[] = [
-  { value: 'weather', title: 'Weather' },
-  { value: 'venue_unavailable', title: 'The venue is not available' },
-  { value: 'system', title: 'A fault of the service' },
-];
+const CHOICES = (['weather', 'venue_unavailable', 'system'] as const satisfies readonly Reason[]).map((value) => ({
+  value,
+  title: REASONS[value],
+}));
 const BECAUSE = { visited: 'Its guests were there.', pending: 'Not cancelled yet.' } as const;
 
 /** What a cancellation of the date would do; once it was requested, how far it is. */
@@ -50,7 +52,7 @@ export function CancelDatePage() {
       {answer !== undefined && answer !== null && <Progressing of={answer} />}
       {asks &&
         (may('cancel_date') ? (
-          <Asking place={place} sent={setSent} cancelled={reload} />
+          <Asking key={`${place.activity} ${place.date}`} place={place} sent={setSent} cancelled={reload} />
         ) : (
           <Empty>The bookings of this date are not cancelled. Your role cannot cancel them.</Empty>
         ))}
@@ -88,7 +90,14 @@ function Asking({
   readonly cancelled: () => void;
 }) {
   const { activity, date } = place;
-  const quote = useAnswer(() => quoteOf(place), [activity, date], { live: ['bookings', 'inventory'] });
+  const quote = useAnswer(() => quoteOf(place), [activity, date]);
+  // The service records each quote: the page asks for another one only when the operator does.
+  const [changed, setChanged] = useState(false);
+  useLive(['bookings', 'inventory'], () => setChanged(true));
+  const show = (): void => {
+    setChanged(false);
+    quote.reload();
+  };
   // One decision of a person: sending it again after a lost answer cancels nothing twice.
   const [key] = useState(idempotencyKey);
   const send = async (values: Values): Promise<void> => {
@@ -106,13 +115,14 @@ function Asking({
   return (
     <>
       <Section title="What will happen">
-        <Fault of={quote.fault} retry={quote.reload} />
+        <Fault of={quote.fault} retry={show} />
+        {changed && <Changed what="Bookings or places have changed since." show={show} />}
         {quote.answer === undefined ? quote.fault === null && <Loading /> : <Quoted of={quote.answer} />}
       </Section>
       {quote.answer !== undefined && (
         <Section title="Cancel the date">
           <Form submit="Cancel all bookings of this date" tone="danger" send={send}>
-            <Select label="Reason" name="reason" hint="Guests and agents see it." choices={REASONS} value="weather" />
+            <Select label="Reason" name="reason" hint="Guests and agents see it." choices={CHOICES} value="weather" />
             <Field label={`Type ${date} to confirm`} name="date" autoComplete="off" required />
           </Form>
         </Section>
@@ -154,7 +164,7 @@ function Progressing({ of }: { readonly of: Cancellation }) {
       </p>
       <Facts
         of={{
-          Reason: REASONS.find(({ value }) => value === of.reason)?.title,
+          Reason: REASONS[of.reason],
           Cancelled: <Count of={of.cancelled} />,
           Refunded: <Money amount={of.refund_amount} currency={of.currency} />,
           'Left, because they were visited': <Count of={of.visited} />,

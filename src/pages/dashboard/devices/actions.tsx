@@ -1,37 +1,10 @@
-import { useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Field, instantIn, type Values } from '../components/form.tsx';
+import type { Values } from '../components/form.tsx';
 import { may } from '../session.ts';
-
-/** What the actions need of a device. */
-export type ActedOn = {
-  readonly device_id: string;
-  readonly venue_id: string;
-  readonly name: string | null;
-  readonly paused: boolean | null;
-};
-
-type Acting = { readonly device: ActedOn; readonly done: (text: string) => void };
-
-/** A request voids at most 500 visits: so many requests void all that a device can have recorded in years. */
-const MOST_REQUESTS = 1_000;
-
-function nameOf({ name, device_id }: ActedOn): string {
-  return name ?? device_id;
-}
-
-function Reason({ required = false }: { readonly required?: boolean }) {
-  return (
-    <Field
-      label="Reason"
-      name="reason"
-      required={required}
-      maxLength={200}
-      hint="It is kept for ever: name no guest. Up to 200 characters."
-    />
-  );
-}
+import { type Acting, nameOf, Reason } from './acting.tsx';
+import type { DeviceDay } from './answers.ts';
+import { VoidButton } from './void-visits.tsx';
 
 /** Pauses or resumes. */
 export function PauseButton({ device, done }: Acting) {
@@ -77,57 +50,18 @@ export function RemoveButton({ device, done }: Acting) {
   );
 }
 
-/** Takes recorded visits back, in as many requests as it needs. */
-export function VoidButton({ device, done }: Acting) {
-  const { device_id } = device;
-  const [voided, setVoided] = useState(0);
-  const send = async ({ from, to, reason = '' }: Values): Promise<void> => {
-    let count = 0;
-    for (let request = 0; request < MOST_REQUESTS; request++) {
-      const answer = await read(
-        api.visits.void.post({
-          device_id,
-          reason,
-          ...(from && { from: instantIn(from) }),
-          ...(to && { to: instantIn(to) }),
-        }),
-      );
-      count += answer.voided;
-      setVoided(count);
-      if (answer.complete) break;
-    }
-    setVoided(0);
-    done(`${count.toLocaleString('en')} visits of ${nameOf(device)} are voided.`);
-  };
-  return (
-    <ActionButton
-      label="Void visits"
-      title={`Void visits of ${nameOf(device)}`}
-      submit="Void these visits"
-      tone="danger"
-      send={send}
-    >
-      <p>
-        The visits that this device scanned in the time below are taken back: rankings, reports and bookings follow. No
-        money moves, and the vouchers can be verified again.
-      </p>
-      <Field label="Scans since (UTC)" name="from" type="datetime-local" hint="Empty: from the first scan." />
-      <Field label="Scans before (UTC)" name="to" type="datetime-local" hint="Empty: to the latest scan." />
-      <Reason required />
-      {voided > 0 && <p role="status">{voided.toLocaleString('en')} visits are voided so far.</p>}
-    </ActionButton>
-  );
-}
-
-/** What may be done about a device at once. A removed device has no name, and can only have its visits voided. */
-export function Actions({ device, done }: Acting) {
+/**
+ * What may be done about a device at once. A removed device has no name, and can only have its visits voided: those
+ * of `day`, unless another time is chosen.
+ */
+export function Actions({ device, day = null, done }: Acting & { readonly day?: DeviceDay | null }) {
   const exists = device.name !== null;
   return (
     <span class="actions">
       {exists && may(device.paused === true ? 'resume_device' : 'pause_device') && (
         <PauseButton device={device} done={done} />
       )}
-      {may('void_visits') && <VoidButton device={device} done={done} />}
+      {may('void_visits') && <VoidButton device={device} day={day} done={done} />}
     </span>
   );
 }

@@ -108,6 +108,6 @@ function columnsOf(done: (text: string) => void): readonly Column<DeviceDay>[] {
     count('Disputed', ({ disputed }) => disputed),
     count('Voided', ({ voided }) => voided),
     count('Most in a minute', ({ most_per_minute: most }) => most),
-    { title: 'Actions', cell: (day) => <Actions device={day} done={done} /> },
+    { title: 'Actions', cell: (day) => <Actions device={day} day={day} done={done} /> },
   ];
 }

@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Api, DataFrom } from '../answers.ts';
-import { api, idempotencyKey, read } from '../client.ts';
+import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Field, type Values } from '../components/form.tsx';
 import { Badge, Done, Facts, Page, Section } from '../components/page.tsx';
@@ -42,9 +42,10 @@ export function ExclusionsPage() {
 }
 
 function ExcludeButton({ done }: { readonly done: (text: string) => void }) {
-  // One key for each exclusion: a request that is sent again after a lost answer excludes once.
-  const key = useRef(idempotencyKey());
-  const exclude = async ({ key: apiKey, device_id, from, to, reason = '' }: Values): Promise<void> => {
+  const exclude = async (
+    { key: apiKey, device_id, from, to, reason = '' }: Values,
+    idempotencyKey: string,
+  ): Promise<void> => {
     const excluded = await read(
       api.learning.exclude.post(
         {
@@ -54,10 +55,9 @@ function ExcludeButton({ done }: { readonly done: (text: string) => void }) {
           ...(to && { to }),
           reason,
         },
-        { headers: { 'idempotency-key': key.current } },
+        { headers: { 'idempotency-key': idempotencyKey } },
       ),
     );
-    key.current = idempotencyKey();
     done(
       excluded.status === 'pending'
         ? 'It is excluded. The visits are being withdrawn.'

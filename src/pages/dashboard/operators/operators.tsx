@@ -7,12 +7,19 @@ import { Field, Select, type Values } from '../components/form.tsx';
 import { Badge, Done, Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Secret, When } from '../components/values.tsx';
-import { may } from '../session.ts';
+import { reconnectLive } from '../live.ts';
+import { caller, may, signedIn } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 
 type Operator = DataFrom<Api['operators']['get']>['items'][number];
 /** What an action has done; `token` only where the service shows one. */
-type Result = { readonly text: string; readonly token: string | null; readonly of: string };
+type Result = {
+  readonly text: string;
+  readonly token: string | null;
+  readonly of: string;
+  /** The caller's own session has ended. To load something now would open the dialog to sign in, over the new token. */
+  readonly over?: boolean;
+};
 
 const PAGE = 50;
 
@@ -29,11 +36,15 @@ export function OperatorsPage() {
   const pages = usePages<Operator>(
     (cursor) => read(api.operators.get({ query: { limit: PAGE, ...(cursor && { cursor }) } })),
     [],
-    { live: ['operators'] },
+    { live: result?.over === true ? [] : ['operators'] },
   );
   const done = (next: Result): void => {
     setResult(next);
-    pages.reload();
+    if (next.over !== true) pages.reload();
+  };
+  const copied = (): void => {
+    setResult(null);
+    if (result?.over === true) pages.reload();
   };
   return (
     <Page title="Operators" actions={may('create_operator') && <CreateButton done={done} />}>
@@ -45,7 +56,7 @@ export function OperatorsPage() {
         <div>
           <Secret label={`The token of ${result.of}.`} value={result.token} />
           <p>
-            <button type="button" onClick={() => setResult(null)}>
+            <button type="button" onClick={copied}>
               I have copied it
             </button>
           </p>
@@ -95,9 +106,13 @@ function Change({ operator: { id, name, role }, done }: Acting) {
 }
 
 function Rotate({ operator: { id, name }, done }: Acting) {
+  const own = isCaller(id);
   const rotate = async (): Promise<void> => {
     const { token } = await read(api.operators({ id }).rotate.post());
-    done({ text: `${name} has a new token. The earlier one has ended.`, token, of: name });
+    const rotated = { text: `${name} has a new token. The earlier one has ended.`, token, of: name };
+    if (!own) return done(rotated);
+    done({ ...rotated, text: `${rotated.text} Sign in with it.`, over: true });
+    if (await goOnWith(token)) done(rotated);
   };
   return (
     <ActionButton label="Rotate token" title={`Rotate the token of ${name}`} submit="Rotate" send={rotate}>
@@ -105,8 +120,23 @@ function Rotate({ operator: { id, name }, done }: Acting) {
         {name} gets a new token, which is shown once. The present token and its sessions end at once: there is no
         overlap.
       </p>
+      {own && <p>It is your own token. This page goes on with the new one; your other sessions end.</p>}
     </ActionButton>
   );
+}
+
+function isCaller(id: string): boolean {
+  const who = caller();
+  return who?.kind === 'operator' && who.id === id;
+}
+
+/** @returns whether a session with the token has begun */
+async function goOnWith(token: string): Promise<boolean> {
+  const { data } = await api.sessions.post({ token });
+  if (data === null) return false;
+  signedIn(data.data);
+  reconnectLive();
+  return true;
 }
 
 function Revoke({ operator: { id, name }, done }: Acting) {
@@ -117,6 +147,11 @@ function Revoke({ operator: { id, name }, done }: Acting) {
   return (
     <ActionButton label="Revoke" title={`Revoke ${name}`} submit="Revoke for good" tone="danger" send={revoke}>
       <p>The token of {name} and its sessions end at once and for good. The list and the audit keep the operator.</p>
+      {isCaller(id) && (
+        <p>
+          <strong>It is your own token: you are signed out at once.</strong>
+        </p>
+      )}
     </ActionButton>
   );
 }

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { api, idempotencyKey, read } from '../client.ts';
+import { api, read } from '../client.ts';
+import { Changed } from '../components/changed.tsx';
 import { ActionButton } from '../components/dialog.tsx';
 import { Badge, Done, Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Code, Copy, When } from '../components/values.tsx';
+import { useLive } from '../live.ts';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { Attempt, Delivery } from './answers.ts';
@@ -14,17 +16,26 @@ import { StatusBadge } from './deliveries.tsx';
 import { adviceFor, outcomeOf } from './explanation.ts';
 import { SignatureCheck } from './signature-check.tsx';
 
+const LIVE = ['deliveries'];
+
 /** What was sent, what the receiver answered, why, and the button that sends it again. */
 export function DeliveryPage() {
   const id = useRoute().params['id'] ?? '';
   const [said, setSaid] = useState('');
   const { answer, fault, reload } = useAnswer(() => read(api.webhooks.deliveries({ id }).get()), [id], {
-    live: ['deliveries'],
+    live: isOperator() ? [] : LIVE,
   });
-  const resend = async (): Promise<void> => {
-    await read(api.webhooks.deliveries({ id }).resend.post({}, { headers: { 'idempotency-key': idempotencyKey() } }));
-    setSaid('It is sent again now. The attempt appears below when it has ended.');
+  // An operator's read of a delivery is a recorded read of a guest: the page makes none that the operator did not ask for.
+  const [changed, setChanged] = useState(false);
+  useLive(isOperator() ? LIVE : [], () => setChanged(true));
+  const show = (): void => {
+    setChanged(false);
     reload();
+  };
+  const resend = async (key: string): Promise<void> => {
+    await read(api.webhooks.deliveries({ id }).resend.post({}, { headers: { 'idempotency-key': key } }));
+    setSaid('It is sent again now. The attempt appears below when it has ended.');
+    show();
   };
   return (
     <Page
@@ -34,16 +45,23 @@ export function DeliveryPage() {
       <p>
         <a href="/dashboard/webhooks/deliveries">All deliveries</a>
       </p>
-      <Fault of={fault} retry={reload} />
+      <Fault of={fault} retry={show} />
+      {changed && <Changed what="Deliveries have changed since, perhaps this one." show={show} />}
       <Done>{said}</Done>
       {answer === undefined ? fault === null && <Loading /> : <Shown delivery={answer} />}
     </Page>
   );
 }
 
-function Resend({ of: { url, event }, send }: { readonly of: Delivery; readonly send: () => Promise<void> }) {
+function Resend({
+  of: { url, event },
+  send,
+}: {
+  readonly of: Delivery;
+  readonly send: (key: string) => Promise<void>;
+}) {
   return (
-    <ActionButton label="Send again" title="Send this delivery again" submit="Send it now" send={send}>
+    <ActionButton label="Send again" title="Send this delivery again" submit="Send it now" send={(_, key) => send(key)}>
       <p>
         The same <code>{event}</code>, with the same id and bytes, is sent now, to the present URL of its receiver
         {url !== null && (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
-import { api, idempotencyKey, read } from '../client.ts';
+import { ApiError, api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Boxes, choicesOf, Field, instantIn, type Values } from '../components/form.tsx';
 import { Done } from '../components/page.tsx';
@@ -21,7 +21,7 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
         <ActionButton
           label="Send failed deliveries again"
           submit="Send them again"
-          send={async (values) => setSaid(recovered(await recover(values)))}
+          send={async (values, key) => setSaid(recovered(await recover(values, key)))}
         >
           <p>
             Each delivery that was scheduled since this time and has failed gets one more round of attempts: now, and
@@ -34,7 +34,7 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
         <ActionButton
           label="Replay a period"
           submit="Send all events of the period"
-          send={async (values) => setSaid(replayed(await replay(values)))}
+          send={async (values, key) => setSaid(replayed(await replay(values, key)))}
         >
           <p>
             Every event of the period is sent again as a new delivery, also one that arrived before or had no receiver
@@ -63,8 +63,9 @@ function TimeField({ label, name }: { readonly label: string; readonly name: str
   return <Field label={`${label} (UTC)`} name={name} type="datetime-local" required />;
 }
 
-async function recover({ since = '', key }: Values): Promise<Sent> {
-  const headers = { 'idempotency-key': idempotencyKey() };
+/** @param idempotencyKey one for all pages: the service sends each delivery at most once for it, on whatever page it is */
+async function recover({ since = '', key }: Values, idempotencyKey: string): Promise<Sent> {
+  const headers = { 'idempotency-key': idempotencyKey };
   const body = { since: instantIn(since), ...(key !== undefined && { key }) };
   return allPages(async (cursor) => {
     const page = await read(api.webhooks.recover.post({ ...body, ...(cursor && { cursor }) }, { headers }));
@@ -72,8 +73,9 @@ async function recover({ since = '', key }: Values): Promise<Sent> {
   });
 }
 
-async function replay({ from = '', to, events, key }: Values): Promise<Sent> {
-  const headers = { 'idempotency-key': idempotencyKey() };
+/** @param idempotencyKey as of `recover` */
+async function replay({ from = '', to, events, key }: Values, idempotencyKey: string): Promise<Sent> {
+  const headers = { 'idempotency-key': idempotencyKey };
   const body = {
     from: instantIn(from),
     ...(to !== undefined && { to: instantIn(to) }),
@@ -86,19 +88,37 @@ async function replay({ from = '', to, events, key }: Values): Promise<Sent> {
   });
 }
 
-/** One request sends at most 500. */
+/**
+ * One request sends at most 500.
+ *
+ * @throws ApiError that says how many were sent before
+ */
 async function allPages(
   send: (cursor: string | null) => Promise<Sent & { readonly next_cursor: string | null }>,
 ): Promise<Sent> {
   const sent = { count: 0, suspended: 0 };
   let cursor: string | null = null;
   do {
-    const page: Sent & { readonly next_cursor: string | null } = await send(cursor);
+    const page: Sent & { readonly next_cursor: string | null } = await send(cursor).catch((fault: unknown) => {
+      throw afterSome(fault, sent.count);
+    });
     sent.count += page.count;
     sent.suspended += page.suspended;
     cursor = page.next_cursor;
   } while (cursor !== null);
   return sent;
+}
+
+function afterSome(fault: unknown, count: number): unknown {
+  if (count === 0 || !(fault instanceof ApiError)) return fault;
+  const { message, status, code, details } = fault;
+  const before = `${count.toLocaleString('en')} ${count === 1 ? 'is' : 'are'} sent again, the others not yet`;
+  return new ApiError(
+    `${before}: ${message} Send once more for the others; none is sent twice.`,
+    status,
+    code,
+    details,
+  );
 }
 
 function recovered({ count, suspended }: Sent): string {

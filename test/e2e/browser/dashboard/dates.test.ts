@@ -8,10 +8,9 @@ import { Dashboard, type Visit } from './dashboard.ts';
 const ACTIVITY = 'bkk-jim-thompson-house-tour';
 const BOOKINGS = 6;
 /** Far enough ahead that no test needs to know the time. */
-const [DATE, STORMY] = [5, 6].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [
-  string,
-  string,
-];
+const [DATE, STORMY, OTHER] = [5, 6, 7].map((days) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+) as [string, string, string];
 const SUBMIT = 'Cancel all bookings of this date';
 /** Each of the checks of a page takes a busy machine half a minute. */
 const PATIENCE_MS = 480_000;
@@ -72,14 +71,36 @@ describe('an operator cancels a date', () => {
       await visit.expectAccessible();
       await visit.photograph('cancel-date.before');
 
+      // Each quote is recorded: another one is asked for by the operator only.
+      let quotes = 0;
+      page.on('request', (request) => {
+        if (request.method() === 'POST') quotes += 1;
+      });
+      await book(dashboard, OTHER);
+      await page.getByRole('button', { name: 'Show the latest' }).waitFor();
+      expect(quotes).toBe(0);
+      await page.getByRole('button', { name: 'Show the latest' }).click();
+      await page.getByText('Bookings or places have changed since.').waitFor({ state: 'detached' });
+      expect(quotes).toBe(1);
+
       await confirmation(visit).fill('2020-01-01');
       await page.getByRole('button', { name: SUBMIT }).click();
       expect(await page.getByRole('alert').innerText()).toContain(`Type ${DATE} to confirm`);
 
+      const due = await shown(visit, 'To be refunded').innerText();
+      expect(due).toMatch(/^THB\s[1-9]/);
+      const allotment = `/api/activities/${ACTIVITY}/allotments/${DATE}`;
+      const answered = page.waitForResponse(
+        (response) => response.url().endsWith(`${DATE}/cancel`) && response.request().method() === 'POST',
+      );
       await confirmation(visit).fill(DATE);
       await page.keyboard.press('Enter');
+      // The date is closed as soon as the page says that the cancellation has begun.
+      expect((await answered).ok()).toBe(true);
+      expect(await dashboard.api<object>('GET', allotment)).toMatchObject({ capacity: 0 });
       await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(BOOKINGS));
+      expect(await shown(visit, 'Refunded').innerText()).toBe(due);
       await visit.expectAccessible();
       await visit.photograph('cancel-date.after');
 

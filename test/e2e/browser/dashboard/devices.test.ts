@@ -67,6 +67,27 @@ describe('the devices of a venue', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('have their visits voided from a time on, or all of them, but never all by default', async () => {
+    await using visit = await dashboard.open(`/devices/venue?venue_id=${season.device.venueId}`);
+    const { page } = visit;
+    const dialog = page.getByRole('dialog');
+    const sent: unknown[] = [];
+    await page.route('**/api/visits/void', (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ json: { success: true, data: { voided: 7, complete: true } } });
+    });
+    const row = page.getByRole('row', { name: new RegExp(season.device.id) });
+    await row.getByRole('button', { name: 'Void visits' }).click();
+    await dialog.getByLabel('Reason').fill('Stolen.');
+    await dialog.getByRole('button', { name: 'Void the visits of this time' }).click();
+    expect(await dialog.getByLabel('Scans since (UTC)').evaluate('document.activeElement.name')).toBe('from');
+    expect(sent).toEqual([]);
+    await dialog.getByLabel('All scans of this device').check();
+    await dialog.getByRole('button', { name: `Void all visits of ${season.device.name}` }).click();
+    await page.getByText(`7 visits of ${season.device.name} are voided.`).waitFor();
+    expect(sent).toEqual([{ device_id: season.device.id, reason: 'Stolen.' }]);
+  });
+
   test('of a venue that the catalogue does not have are refused with what to do', async () => {
     await using visit = await dashboard.open('/devices/venue?venue_id=nowhere');
     await visit.page.getByRole('alert').waitFor();
@@ -85,11 +106,32 @@ describe('the days of devices', () => {
     await visit.expectAccessible();
     await visit.photograph('devices-days');
 
+    // The day in Bangkok, in UTC.
+    const [from, to] = ['2026-11-26T17:00', '2026-11-27T17:00'];
+    const submit = dialog.getByRole('button', { name: /^Void (?:all|the|\d)/ });
     await row.getByRole('button', { name: 'Void visits' }).click();
-    await dialog.getByRole('button', { name: 'Void these visits' }).click();
+    expect(await dialog.getByLabel('Scans since (UTC)').inputValue()).toBe(from);
+    expect(await dialog.getByLabel('Scans before (UTC)').inputValue()).toBe(to);
+    expect(await submit.innerText()).toBe('Void 3 visits of 2026-11-27');
+    await visit.expectAccessible();
+    await submit.click();
     expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByLabel('All scans of this device').check();
+    await dialog.getByRole('button', { name: `Void all visits of ${season.device.name}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await row.getByRole('button', { name: 'Void visits' }).click();
+    await dialog.getByRole('button', { name: 'Void 3 visits of 2026-11-27' }).waitFor();
+    await dialog.getByLabel('Scans before (UTC)').fill('2026-11-27T00:00');
+    expect(await submit.innerText()).toBe('Void the visits of this time');
     await dialog.getByLabel('Reason').fill('The device was stolen.');
-    await dialog.getByRole('button', { name: 'Void these visits' }).click();
+    await submit.click();
+    await page.getByText(`0 visits of ${season.device.name} are voided.`).waitFor();
+    await row.getByRole('button', { name: 'Void visits' }).click();
+    await dialog.getByLabel('Reason').fill('The device was stolen.');
+    const sent = page.waitForRequest('**/api/visits/void');
+    await submit.click();
+    const { from: since, to: before } = (await sent).postDataJSON() as { readonly from: string; readonly to: string };
+    expect([since, before]).toEqual([`${from}:00Z`, `${to}:00Z`]);
     await page.getByText(`3 visits of ${season.device.name} are voided.`).waitFor();
 
     await page.getByRole('link', { name: 'Unusual days' }).first().click();

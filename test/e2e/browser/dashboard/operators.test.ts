@@ -57,6 +57,43 @@ test('an admin creates an operator, changes the role, rotates and revokes the to
   expect(complaints).toEqual([]);
 });
 
+test('an admin who rotates the own token sees the new one, and goes on with it', async () => {
+  const { token } = await dashboard.api<{ token: string }>('POST', '/api/operators', { name: 'Anong', role: 'admin' });
+  await using visit = await dashboard.open('/operators', token);
+  const { page, complaints } = visit;
+  const dialog = page.getByRole('dialog');
+  const row = page.getByRole('row', { name: /Anong/ });
+  await row.getByRole('button', { name: 'Rotate token' }).click();
+  await dialog.getByText('This page goes on with the new one').waitFor();
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('Anong has a new token.').waitFor();
+  const rotated = await page.locator('.secret').innerText();
+  expect([await statusOf(token), await statusOf(rotated)]).toEqual([401, 200]);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  // The same if the page cannot sign in: the token stays until it was copied, whatever changes meanwhile.
+  await page.route('**/api/sessions', (route) => route.abort());
+  await row.getByRole('button', { name: 'Rotate token' }).click();
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('Sign in with it.').waitFor();
+  const second = await page.locator('.secret').innerText();
+  await dashboard.api('POST', '/api/operators', { name: 'Somebody else', role: 'viewer' });
+  expect(await dialog.count()).toBe(0);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('dialog', { name: 'Your session is over' }).waitFor();
+  await page.unroute('**/api/sessions');
+  await dialog.getByLabel('API key or operator token').fill(second);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('row', { name: /Somebody else/ }).waitFor();
+
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByText('you are signed out at once').waitFor();
+  await dialog.getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByRole('dialog', { name: 'Your session is over' }).waitFor();
+  expect(await statusOf(second)).toBe(401);
+  expect(complaints).toEqual([]);
+});
+
 test('by keyboard alone: a name that the API refuses is marked, and Escape closes the dialog', async () => {
   await using visit = await dashboard.open('/operators');
   const { page } = visit;

@@ -69,6 +69,24 @@ describe('a session that is over', () => {
     expect(loads).toBe(0);
   });
 
+  test('keeps its dialog after Escape was pressed twice', async () => {
+    await using visit = await dashboard.open('/bookings');
+    const { page } = visit;
+    await page.getByText('No booking matches.').waitFor();
+    expect(await endSession(page)).toBe(200);
+    await page.getByLabel('City').fill('Bangkok');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('dialog').waitFor();
+    await field(page).fill('half of a token');
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog', { name: 'Your session is over' }).isVisible()).toBe(true);
+    expect(await page.evaluate<boolean>('document.querySelector("dialog").matches(":modal")')).toBe(true);
+    expect(await field(page).inputValue()).toBe('half of a token');
+    await field(page).fill(dashboard.service.adminToken);
+    await signIn(page).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('in one of two tabs is over in the other, and signing in serves both', async () => {
     await using visit = await dashboard.open('');
     const other = await visit.context.newPage();

@@ -13,6 +13,7 @@ let server: ReturnType<typeof Bun.serve>;
 let browser: Browser;
 let receiver: Receiver;
 let keyId: string;
+let apiKey: string;
 beforeAll(async () => {
   receiver = openReceiver();
   receiver.answer(() => new Response('', { status: 503 }));
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const app = createApp(service.node.context);
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.handle(request) });
   const { id, key } = await service.createKey({ webhook_url: receiver.url, webhook_events: ['booking_confirmed'] });
-  keyId = id;
+  [keyId, apiKey] = [id, key];
   await suspendReceiver(service, withKey(key));
   for (const projection of ['deliveries', 'endpoints']) await service.documents(projection);
 }, START_MS);
@@ -31,13 +32,38 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-test('an operator sees which receiver is suspended and why, enables it, and sends what failed again', async () => {
+async function signedIn(path: string, token: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  await using visit = new Visit(context, page, server.url.origin);
-  await visit.go('/webhooks/receivers');
-  await page.getByLabel('API key or operator token').fill(service.node.secrets.adminToken);
+  const visit = new Visit(context, page, server.url.origin);
+  await visit.go(path);
+  await page.getByLabel('API key or operator token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return visit;
+}
+
+test('the owner of the key sees that the receiver is suspended, since when and why, and how to enable it', async () => {
+  await using visit = await signedIn('/webhooks/receivers', apiKey);
+  const { page, complaints } = visit;
+  await visit.heading('Your webhook receiver').waitFor();
+  const state = page.locator('dl.facts > div', { has: page.getByText('State', { exact: true }) });
+  await state.getByText(/^suspended/).waitFor();
+  const row = page.getByRole('row', { name: receiver.url });
+  await row.getByText('answered 503').waitFor();
+  await visit.expectAccessible();
+  await row.getByRole('button', { name: 'Enable' }).click();
+  await page.getByText('Test the receiver first').waitFor();
+  await page.keyboard.press('Escape');
+  await visit.go('/webhooks/deliveries?status=failed');
+  await page.getByRole('link', { name: 'booking_confirmed' }).first().click();
+  await visit.heading('Delivery of booking_confirmed').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('an operator sees which receiver is suspended and why, enables it, and sends what failed again', async () => {
+  await using visit = await signedIn('/webhooks/receivers', service.node.secrets.adminToken);
+  const { page } = visit;
   const row = page.getByRole('row', { name: receiver.url });
   await row.waitFor();
   expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(

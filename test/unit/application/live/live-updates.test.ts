@@ -2,10 +2,17 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { bookingsProjection } from '../../../../projections/bookings/projection.ts';
 import { keysProjection } from '../../../../projections/keys/projection.ts';
 import { openReadModelStore } from '../../../../src/adapters/sqlite/read-model-store.ts';
-import { secretHash } from '../../../../src/application/identifiers.ts';
 import { createThrottles } from '../../../../src/application/key/address-throttle.ts';
-import { type LiveMessage, LiveUpdates, MAX_PER_NODE } from '../../../../src/application/live/live-updates.ts';
+import {
+  KEPT_FOR_OPERATORS,
+  type LiveMessage,
+  LiveUpdates,
+  MAX_PER_CREDENTIAL,
+  MAX_PER_NODE,
+  MAX_PER_SESSION,
+} from '../../../../src/application/live/live-updates.ts';
 import type { Session } from '../../../../src/application/session/session.ts';
+import type { OperatorId } from '../../../../src/domain/ids.ts';
 import type { Position } from '../../../../src/eventsourcing/message.ts';
 import { ALWAYS_CURRENT } from '../../../../src/ports/currency.ts';
 import type { Digest } from '../../../../src/ports/digest.ts';
@@ -14,7 +21,7 @@ import { servingCollection } from '../../../../src/runtime/builds.ts';
 import { movedClock } from '../../../support/clock.ts';
 import { collectedLog } from '../../../support/log.ts';
 
-/** Read models without a service; the session is always that of the admin of the settings. */
+/** Read models without a service; each hash is that of an admin's token. */
 async function scene() {
   const clock = movedClock();
   const log = collectedLog();
@@ -44,7 +51,15 @@ async function scene() {
     wait: (ms, over) => clock.until(clock.nowMs() + ms, over),
     keys: nobody,
     devices: nobody,
-    operators: nobody,
+    operators: {
+      findBySecondaryKey: (hash) => ({
+        operatorId: 'opr_1' as OperatorId,
+        name: 'Mai',
+        role: 'admin',
+        hash,
+        active: true,
+      }),
+    },
     endedSessions: { has: () => false },
     adminToken: 'admin',
     analystToken: 'analyst',
@@ -84,7 +99,7 @@ function sessionOf(n: number, nowMs: number): Session {
   return {
     sessionId: `ses_${n}` as Session['sessionId'],
     kind: 'operator',
-    credentialHash: secretHash(DIGEST, 'admin'),
+    credentialHash: `hash-${n}`,
     startedMs: nowMs,
     seenMs: nowMs,
     csrfToken: '',
@@ -209,8 +224,44 @@ describe('live updates', () => {
 
   test('are refused beyond the bound of the node', async () => {
     for (let n = 0; n < MAX_PER_NODE; n++) await connected(n);
-    const refusal = it.live.connect(it.session(MAX_PER_NODE), null, recordingReader());
-    expect(refusal).toMatchObject({ kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterSeconds: 30 } });
+    expect(refusalOf(it.session(MAX_PER_NODE))).toMatchObject({
+      code: 'RATE_LIMITED',
+      error: 'This node has 256 live connections; close one, or load the page again to see changes.',
+      retryAfterSeconds: 30,
+    });
+    await it.live.stop();
+  });
+
+  test.each(['key', 'operator'] as const)(
+    'are refused beyond the bound of a %s, in whichever sessions',
+    async (kind) => {
+      const session = (n: number): Session => ({
+        ...it.session(Math.floor(n / MAX_PER_SESSION)),
+        credentialHash: 'one',
+        kind,
+      });
+      for (let n = 0; n < MAX_PER_CREDENTIAL; n++) expect(refusalOf(session(n))).toBeNull();
+      expect(refusalOf(session(MAX_PER_CREDENTIAL))?.error).toStartWith(
+        `All sessions of the ${kind === 'key' ? 'key' : 'token'} together have 16 live connections;`,
+      );
+      expect(refusalOf({ ...session(MAX_PER_CREDENTIAL), credentialHash: 'another' })).toBeNull();
+      await it.live.stop();
+    },
+  );
+
+  test('of keys leave some of a node to operators', async () => {
+    const ofKey = (n: number): Session => ({ ...it.session(n), kind: 'key' });
+    for (let n = 0; n < MAX_PER_NODE - KEPT_FOR_OPERATORS; n++) expect(refusalOf(ofKey(n))).toBeNull();
+    expect(refusalOf(ofKey(MAX_PER_NODE))?.error).toStartWith(
+      'Sessions of keys have, on this node, 192 live connections;',
+    );
+    expect(refusalOf(it.session(MAX_PER_NODE))).toBeNull();
     await it.live.stop();
   });
 });
+
+/** Why a session gets no connection; null if it has one now. */
+function refusalOf(session: Session) {
+  const connection = it.live.connect(session, null, recordingReader());
+  return connection.kind === 'refused' ? connection.refusal : null;
+}
