@@ -136,14 +136,20 @@ export function assertEveryRoleUsed(
     throw new Error(`src/domain/operator/roles.ts names operations without a route: ${unused.join(', ')}`);
 }
 
-/** @throws if a session may call an operation that no route of keys has */
+/** @throws if a session may call an operation that no route of keys has, or that needs another permission */
 export function assertSessionOperations(
   routes: readonly { readonly access: RouteAccess; readonly operationId: string }[],
 ): void {
-  const ofKeys = operationsOf('key', routes);
-  const unknown = [...SESSION_KEY_OPERATIONS].filter((operation) => !ofKeys.has(operation));
-  if (unknown.length > 0)
-    throw new Error(`src/domain/session/key-operations.ts names operations without a route: ${unknown.join(', ')}`);
+  const needed = new Map(
+    routes.flatMap(({ access, operationId }) =>
+      accessesOf(access).flatMap((each) => (each.by === 'key' ? [[operationId, each.permission] as const] : [])),
+    ),
+  );
+  const wrong = [...SESSION_KEY_OPERATIONS].filter(([operation, permission]) => needed.get(operation) !== permission);
+  if (wrong.length > 0)
+    throw new Error(
+      `src/domain/session/key-operations.ts names operations without a route of this permission: ${wrong.join(', ')}`,
+    );
 }
 
 function operationsOf(

@@ -53,16 +53,25 @@ export function sessionRoutes(context: HttpContext) {
 }
 
 function present(session: Session, caller: SignedIn) {
-  const { id, prefix, name, role } =
+  const who =
     caller.kind === 'key'
-      ? { id: caller.key.keyId, prefix: caller.key.prefix, name: caller.key.name, role: null }
-      : { id: caller.operator.operatorId, prefix: null, name: caller.operator.name, role: caller.operator.role };
+      ? {
+          id: caller.key.keyId,
+          prefix: caller.key.prefix,
+          name: caller.key.name,
+          role: null,
+          permissions: [...caller.key.permissions],
+        }
+      : {
+          id: caller.operator.operatorId,
+          prefix: null,
+          name: caller.operator.name,
+          role: caller.operator.role,
+          permissions: [],
+        };
   return {
     kind: session.kind,
-    id,
-    prefix,
-    name,
-    role,
+    ...who,
     expires_at: new Date(endsAtMs(session)).toISOString(),
     idle_until: new Date(idleUntilMs(session)).toISOString(),
     csrf_token: session.csrfToken,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../domain/operator/roles.ts';
-import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { nullable, oneOf, PERMISSION, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { headerParameter } from '../header-macros.ts';
 import { body, required } from '../schema.ts';
@@ -8,10 +8,12 @@ import { body, required } from '../schema.ts';
 const SESSION = Type.Object(
   {
     kind: oneOf(['key', 'operator']),
-    id: Type.String({ description: 'The `id` of the key or operator.' }),
-    prefix: nullable(Type.String({ description: 'Of the key.' })),
+    id: Type.String(),
+    prefix: nullable(Type.String()),
     name: Type.String(),
     role: nullable(oneOf(ROLES)),
+    /** Like `prefix` of the key; an operator has none. */
+    permissions: Type.Array(PERMISSION),
     expires_at: TIMESTAMP,
     idle_until: Type.String({ format: 'date-time', description: 'The end without a further request.' }),
     csrf_token: Type.String({ description: 'For the header `x-csrf-token` of writes.' }),
@@ -25,6 +27,7 @@ const EXAMPLE = {
   prefix: null,
   name: 'Nok',
   role: 'support' as const,
+  permissions: [],
   expires_at: '2026-11-22T18:30:00.000Z',
   idle_until: '2026-11-22T07:00:00.000Z',
   csrf_token: '5f0c7d1a92b84e63a1d7c05e9b3f2864',
@@ -68,12 +71,12 @@ export const SIGN_IN_DETAIL = {
   operationId: 'sign_in',
   summary: 'Sign in to the dashboard',
   description:
-    "Starts a session with the rights of the key or token. The answer sets the cookie `waymark_session`, which every later answer renews, except that of `GET /api/live`. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
+    "Starts a session with the rights of the key or token. It sets the cookie `waymark_session`; every later answer but that of `GET /api/live` renews it. A session ends after 12 hours, after 30 minutes without a request, and within a second of its key's or token's end.",
 };
 export const CURRENT_SESSION_DETAIL = {
   operationId: 'current_session',
   summary: 'The session of the caller',
-  description: 'Who signed in, until when, and the token for writes.',
+  description: 'Who signed in, and the token for writes.',
 };
 export const SIGN_OUT_DETAIL = {
   operationId: 'sign_out',

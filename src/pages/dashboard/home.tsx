@@ -1,12 +1,11 @@
 import type { Area } from './area.ts';
 import { Empty, Page } from './components/page.tsx';
-import { session } from './session.ts';
+import { caller } from './session.ts';
 
 /** @param areas those with a page for this session */
 export function Home({ areas }: { readonly areas: readonly Area[] }) {
-  const caller = session.value;
   return (
-    <Page title={`Hello, ${caller?.name ?? ''}`}>
+    <Page title={`Hello, ${caller()?.name ?? ''}`}>
       {areas.length === 0 && <Empty>There is no page for your role.</Empty>}
       <ul class="areas">
         {areas.map(({ title, summary, pages }) => (

@@ -12,6 +12,8 @@ type Subscriber = { readonly readModels: ReadonlySet<string>; readonly changed: 
 
 const subscribers = new Set<Subscriber>();
 let source: EventSource | null = null;
+/** Whether there was a time without a stream: changes in it were not told. */
+let interrupted = false;
 let lastInputMs = Date.now();
 
 for (const type of INPUT) addEventListener(type, noteInput, { passive: true, capture: true });
@@ -36,6 +38,8 @@ export function useLive(readModels: readonly string[], changed: () => void): voi
       if (subscribers.size > 0) return;
       source?.close();
       source = null;
+      // The next page loads everything.
+      interrupted = false;
     };
   }, [key]);
 }
@@ -48,11 +52,9 @@ export function reconnectLive(): void {
 
 function open(): EventSource {
   const opened = new EventSource('/api/live');
-  let wasReady = false;
   opened.addEventListener('ready', () => {
-    // What changed while there was no connection was not told.
-    if (wasReady) tell(() => true);
-    wasReady = true;
+    if (interrupted) tell(() => true);
+    interrupted = false;
   });
   opened.addEventListener('changed', ({ data }: MessageEvent<string>) => {
     const { read_models: names } = JSON.parse(data) as { readonly read_models: readonly string[] };
@@ -60,6 +62,7 @@ function open(): EventSource {
   });
   opened.addEventListener('rebuild', () => tell(({ readModels }) => readModels.has(REBUILDS)));
   opened.addEventListener('error', () => {
+    interrupted = true;
     // A browser does not try again after a refusal: too many streams, or a node that stops.
     if (opened.readyState === EventSource.CLOSED) setTimeout(() => source === opened && reconnectLive(), RETRY_MS);
   });

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import type { Area } from './area.ts';
 import { AREAS } from './areas.ts';
@@ -7,9 +7,10 @@ import { ApiError, api, read } from './client.ts';
 import { Empty, Fault, Loading, Page } from './components/page.tsx';
 import { Home } from './home.tsx';
 import { reconnectLive } from './live.ts';
-import { followSession, may, overSession, session, signedIn, signedOut } from './session.ts';
+import { caller, followSession, may, session, signedIn, signedOut } from './session.ts';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 import { asError } from './use-answer.ts';
+import { useMedia } from './use-media.ts';
 
 /** The areas and pages that the session may open. */
 function permitted(): readonly Area[] {
@@ -21,11 +22,13 @@ function permitted(): readonly Area[] {
 function Navigation({ areas }: { readonly areas: readonly Area[] }) {
   const { path } = useLocation();
   const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    if (menu.current !== null && matchMedia('(width < 60rem)').matches) menu.current.open = false;
-  }, [path]);
+  // As in styles/frame.css: a wide window has no button that opens the menu.
+  const wide = useMedia('(width >= 60rem)');
+  useLayoutEffect(() => {
+    if (menu.current !== null) menu.current.open = wide;
+  }, [path, wide]);
   return (
-    <details class="menu" ref={menu} open={matchMedia('(width >= 60rem)').matches}>
+    <details class="menu" ref={menu}>
       <summary>Menu</summary>
       <nav aria-label="Pages">
         {areas.map(({ title, pages }) => (
@@ -55,7 +58,7 @@ function Navigation({ areas }: { readonly areas: readonly Area[] }) {
 
 function SignedIn() {
   const areas = permitted();
-  const caller = session.value ?? overSession.value;
+  const signed = caller();
   const [fault, setFault] = useState<Error | null>(null);
   return (
     <>
@@ -67,7 +70,7 @@ function SignedIn() {
           Waymark
         </a>
         <p>
-          <span>{caller?.name}</span> <span class="soft">{caller?.role ?? caller?.prefix}</span>
+          <span>{signed?.name}</span> <span class="soft">{signed?.role ?? signed?.prefix}</span>
         </p>
         <button type="button" onClick={() => void signOut().catch((thrown: unknown) => setFault(asError(thrown)))}>
           Sign out
@@ -127,11 +130,11 @@ function Dashboard() {
   };
   useEffect(() => followSession(() => void load()), []);
   if (session.value === undefined) return fault === null ? <Loading /> : <Fault of={fault} retry={() => void load()} />;
-  if (session.value === null && overSession.value === null) return <SignInPage />;
-  const caller = session.value ?? overSession.value;
+  const signed = caller();
+  if (signed === null) return <SignInPage />;
   return (
     <>
-      <LocationProvider scope="/dashboard" key={caller?.id}>
+      <LocationProvider scope="/dashboard" key={signed.id}>
         <SignedIn />
       </LocationProvider>
       {session.value === null && <SignInAgain />}

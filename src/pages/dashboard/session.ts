@@ -19,11 +19,20 @@ export function csrfToken(): string {
   return session.value?.csrf_token ?? '';
 }
 
+/** Who is signed in; while the session is over, who was. Null if nobody is. */
+export function caller(): SessionAnswer | null {
+  return session.value ?? overSession.value;
+}
+
 /** Whether the session may call an operation, by its `operationId`. */
 export function may(operation: string): boolean {
-  const current = session.value ?? overSession.value;
+  const current = caller();
   if (current === null) return false;
-  if (current.role === null) return SESSION_KEY_OPERATIONS.has(operation);
+  if (current.role === null) {
+    const permission = SESSION_KEY_OPERATIONS.get(operation);
+    if (permission === undefined) return false;
+    return permission === null || current.permissions.includes(permission);
+  }
   return isOperatorOperation(operation) && mayCall(current.role, operation);
 }
 

@@ -14,7 +14,8 @@ export type Loaded<T> = {
 };
 
 /**
- * Loads an answer when the page opens, when a dependency changes, after signing in again, and when a read model changes.
+ * Loads an answer when the page opens, when a dependency changes, after signing in again, and when a read model changes:
+ * one request at a time.
  *
  * @param dependencies values that `load` uses
  */
@@ -31,35 +32,50 @@ export function useAnswer<T>(
   };
   const of = JSON.stringify(dependencies);
   const [state, setState] = useState<State>({ of, answer: undefined, fault: null, loading: true });
-  const asked = useRef(0);
-  const reload = (): void => {
-    asked.current += 1;
-    const number = asked.current;
-    const set = (change: (before: State) => State): void => {
-      // A later request was sent.
-      if (number === asked.current) setState(change);
+  const latest = useRef({ of, load });
+  latest.current = { of, load };
+  /** `again`: it was to be loaded again while this request ran, so another one follows. Each answer is shown. */
+  const running = useRef<{ again: boolean } | null>(null);
+  const send = (): void => {
+    const request = { again: false };
+    running.current = request;
+    const { of: asked, load: loadAsked } = latest.current;
+    setState((before) =>
+      before.of === asked ? { ...before, loading: true } : { of: asked, answer: undefined, fault: null, loading: true },
+    );
+    const ended = (change: Pick<State, 'fault'> & Partial<State>): void => {
+      // The page shows something else by now.
+      if (running.current !== request) return;
+      running.current = null;
+      setState((before) => ({ ...before, ...change, loading: false }));
+      if (request.again) send();
     };
-    set((before) => ({ ...before, answer: before.of === of ? before.answer : undefined, of, loading: true }));
-    load().then(
-      (answer) => set(() => ({ of, answer, fault: null, loading: false })),
-      (fault: unknown) => set((before) => ({ ...before, fault: asError(fault), loading: false })),
+    loadAsked().then(
+      (answer) => ended({ answer, fault: null }),
+      (fault: unknown) => ended({ fault: asError(fault) }),
     );
   };
+  const reload = (): void => {
+    if (running.current === null) send();
+    else running.current.again = true;
+  };
   useEffect(() => {
-    reload();
+    send();
     return () => {
-      asked.current += 1;
+      running.current = null;
     };
   }, [of, signIns.value]);
   useLive(live, reload);
-  const { answer, fault, loading } = state;
-  return { answer, fault, loading, reload };
+  const { fault, loading } = state;
+  return { answer: state.of === of ? state.answer : undefined, fault, loading, reload };
 }
 
 export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
 
 /** A list of which pages are loaded one after another. */
-export type Pages<T> = {
+export type Pages<T, Answer = Page<T>> = {
+  /** The answer with the first page; undefined until it is there. */
+  readonly first: Answer | undefined;
   readonly items: readonly T[];
   readonly fault: Error | null;
   readonly loading: boolean;
@@ -73,11 +89,11 @@ export type Pages<T> = {
 };
 
 /** @param load loads the page of a cursor; of `undefined` the first */
-export function usePages<T>(
-  load: (cursor: string | undefined) => Promise<Page<T>>,
+export function usePages<T, Others extends object = object>(
+  load: (cursor: string | undefined) => Promise<Page<T> & Others>,
   dependencies: readonly unknown[],
   { live = [] }: Options = {},
-): Pages<T> {
+): Pages<T, Page<T> & Others> {
   const of = JSON.stringify(dependencies);
   type More = { readonly of: unknown; readonly pages: readonly Page<T>[] };
   const first = useAnswer(() => load(undefined), dependencies);
@@ -110,6 +126,7 @@ export function usePages<T>(
     setLoading(false);
   };
   return {
+    first: first.answer,
     items: [first.answer, ...pages].flatMap((page) => page?.items ?? []),
     fault: first.fault ?? fault,
     loading: first.loading || loading,

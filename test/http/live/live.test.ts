@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { endpointEvents } from '../../support/deliveries.ts';
 import { type Live, type LiveServer, listening } from '../../support/live.ts';
 import { createOperator } from '../../support/operators.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { type Credentials, openService, type Service, withKey } from '../../support/service.ts';
 import { readAnswer, refused } from '../../support/service-answers.ts';
 import { signIn, signOut } from '../../support/sessions.ts';
@@ -81,9 +83,20 @@ describe('the live stream of a session', () => {
     const live = await ready(cookie);
     await service.createDevice('old-pier');
     await service.book({}, key);
-    const own = ['bookings', 'deliveries', 'feed', 'guests', 'keys', 'statements'];
+    const own = ['bookings', 'deliveries', 'endpoints', 'feed', 'guests', 'keys', 'statements'];
     const names = await changedUntil(live, ['bookings', 'guests']);
     expect(names.filter((name) => !own.includes(name))).toEqual([]);
+    live.close();
+  });
+
+  test("names to a key's owner its receivers, once one of them fails", async () => {
+    await using receiver = openReceiver();
+    receiver.answer(() => new Response('', { status: 503 }));
+    const { key } = await service.createKey({ webhook_url: receiver.url });
+    const live = await ready((await signIn(service, withKey(key))).cookie);
+    await service.book({}, withKey(key));
+    await endpointEvents(service, 'EndpointFailing', 1);
+    expect(await changedUntil(live, ['endpoints'])).toContain('endpoints');
     live.close();
   });
 

@@ -27,6 +27,7 @@ describe('signing in', () => {
       prefix: key.prefix,
       name: 'A concierge',
       role: null,
+      permissions: ['recommend', 'execute_booking', 'inventory', 'webhook'],
       expires_at: after(12 * HOUR_MS),
       idle_until: after(30 * MINUTE_MS),
       csrf_token: expect.stringMatching(/^[0-9a-f]{32}$/),

@@ -1,11 +1,12 @@
 import { useRoute } from 'preact-iso';
 import type { Api, DataFrom } from '../answers.ts';
+import { partyOf, Status } from '../bookings/status.tsx';
+import { NOT_MAILED, REASONS } from '../bookings/words.ts';
 import { api, read } from '../client.ts';
 import { Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
 import { useAnswer } from '../use-answer.ts';
-import { StatusOf } from './bookings.tsx';
 
 type Booking = DataFrom<ReturnType<Api['b2a']['bookings']>['get']>;
 
@@ -25,6 +26,17 @@ export function BookingPage() {
   );
 }
 
+const REJECTIONS: Readonly<Record<string, string>> = {
+  ACTIVITY_UNAVAILABLE: 'The activity could not take it',
+  SERVICE_UNAVAILABLE: 'A fault of the service',
+};
+
+/** With the code, which an agent reads. */
+function rejectionText(code: string): string {
+  const text = REJECTIONS[code];
+  return text === undefined ? code : `${text} (${code})`;
+}
+
 function Shown({ of: booking }: { readonly of: Booking }) {
   const { pricing, cancellation, cancellation_policy, metadata, history = [] } = booking;
   const own = Object.entries(metadata);
@@ -33,15 +45,20 @@ function Shown({ of: booking }: { readonly of: Booking }) {
       <Section title={booking.activity.title}>
         <Facts
           of={{
-            Status: <StatusOf of={booking.status} />,
-            Reason: booking.code,
+            Status: <Status of={booking.status} />,
+            Reason: booking.code === null ? null : rejectionText(booking.code),
             Date: booking.booking_date,
-            Guests: `${booking.num_adults} adults, ${booking.num_children} children`,
+            Guests: partyOf(booking),
             Total: <Money amount={pricing.total} currency={pricing.currency} />,
             Discount: pricing.discount === 0 ? null : <Money amount={pricing.discount} currency={pricing.currency} />,
             Place: booking.activity.location,
             Created: <When at={booking.created_at} />,
-            'Voucher mailed': <When at={booking.email_sent_at} />,
+            'Voucher mailed': (
+              <When
+                at={booking.email_sent_at}
+                none={booking.email_reason === undefined ? 'not yet' : NOT_MAILED[booking.email_reason]}
+              />
+            ),
             'Voucher valid until': booking.voucher === null ? null : <When at={booking.voucher.valid_until} />,
             Visited: booking.visit === null ? null : <When at={booking.visit.verified_at} />,
             'Cancellation policy': cancellation_policy.text,
@@ -53,7 +70,7 @@ function Shown({ of: booking }: { readonly of: Booking }) {
           <Facts
             of={{
               Cancelled: <When at={cancellation.cancelled_at} />,
-              Reason: cancellation.reason,
+              Reason: REASONS[cancellation.reason],
               Refund: <Money amount={cancellation.refund_amount} currency={cancellation.currency} />,
               'State of the refund': cancellation.refund_status,
             }}

@@ -1,7 +1,8 @@
 import type { Api, DataFrom } from '../answers.ts';
+import { partyOf, STATUSES, Status } from '../bookings/status.tsx';
 import { api, read } from '../client.ts';
-import { Field, Form, Select } from '../components/form.tsx';
-import { Badge, Page, type Tone } from '../components/page.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
 import { usePages } from '../use-answer.ts';
@@ -9,19 +10,7 @@ import { useQuery } from '../use-query.ts';
 
 type Booking = DataFrom<Api['b2a']['bookings']['get']>['items'][number];
 
-const STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
-const TONES: Readonly<Record<Booking['status'], Tone>> = {
-  processing: 'info',
-  pending: 'warn',
-  confirmed: 'good',
-  rejected: 'bad',
-  cancelled: 'bad',
-  completed: 'plain',
-};
-
-export function StatusOf({ of }: { readonly of: Booking['status'] }) {
-  return <Badge tone={TONES[of]}>{of}</Badge>;
-}
+const FILTERS = ['reference', 'status', 'from', 'to'];
 
 const COLUMNS: readonly Column<Booking>[] = [
   {
@@ -29,16 +18,17 @@ const COLUMNS: readonly Column<Booking>[] = [
     cell: ({ booking_id }) => <a href={`/dashboard/my/bookings/${booking_id}`}>{booking_id}</a>,
   },
   { title: 'Reference', cell: ({ reference }) => reference ?? <span class="soft">none</span> },
-  { title: 'Status', cell: ({ status }) => <StatusOf of={status} /> },
+  { title: 'Status', cell: ({ status }) => <Status of={status} /> },
   { title: 'Activity', cell: ({ activity }) => activity.title },
   { title: 'Date', cell: ({ booking_date }) => booking_date },
-  { title: 'Guests', align: 'end', cell: ({ num_adults, num_children }) => num_adults + num_children },
+  { title: 'Guests', cell: partyOf },
   { title: 'Price', align: 'end', cell: ({ pricing }) => <Money amount={pricing.total} currency={pricing.currency} /> },
   { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
 ];
 
 export function BookingsPage() {
-  const [{ reference = '', status = '', from = '', to = '' }, setQuery] = useQuery();
+  const query = useQuery();
+  const [{ reference = '', status = '', from = '', to = '' }] = query;
   const pages = usePages(
     (cursor) =>
       read(
@@ -57,23 +47,12 @@ export function BookingsPage() {
   );
   return (
     <Page title="Your bookings">
-      <Form
-        key={[reference, status, from, to].join('\n')}
-        inline
-        tone="plain"
-        submit="Filter"
-        send={(values) => setQuery({ reference: '', status: '', from: '', to: '', ...values })}
-      >
+      <FilterForm names={FILTERS} query={query}>
         <Field label="Reference" name="reference" value={reference} hint="As you sent it with the booking." />
-        <Select
-          label="Status"
-          name="status"
-          value={status}
-          choices={[{ value: '', title: 'all' }, ...STATUSES.map((each) => ({ value: each, title: each }))]}
-        />
+        <Select label="Status" name="status" value={status} choices={choicesOf(STATUSES, 'all')} />
         <Field label="From date" name="from" type="date" value={from} />
         <Field label="To date" name="to" type="date" value={to} />
-      </Form>
+      </FilterForm>
       <PagedTable
         pages={pages}
         caption="Bookings of the key, newest first"

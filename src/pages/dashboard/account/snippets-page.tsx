@@ -1,10 +1,10 @@
 import { Page, Section } from '../components/page.tsx';
 import { Code } from '../components/values.tsx';
-import { session } from '../session.ts';
+import { caller } from '../session.ts';
 import { snippetsFor } from './snippets.ts';
 
 export function SnippetsPage() {
-  const prefix = session.value?.prefix ?? '';
+  const prefix = caller()?.prefix ?? '';
   return (
     <Page title="First requests">
       <p>

@@ -19,7 +19,7 @@ export function snippetsFor(origin: string, prefix: string): readonly Snippet[] 
     {
       label: 'MCP',
       about: `For a client of the Model Context Protocol that reads variables of the environment: the tools recommend, inventory and book. WAYMARK_KEY is your key ${prefix}….`,
-      text: mcp(origin),
+      text: mcp(origin, prefix),
     },
   ];
 }
@@ -98,7 +98,8 @@ print(json.dumps({"activity": first["title"], "date": first["available_date"], "
 `;
 }
 
-function mcp(origin: string): string {
+/** JSON has no comments: the name of the server says which key the variable is to hold. */
+function mcp(origin: string, prefix: string): string {
   const server = { type: 'http', url: `${origin}/mcp`, headers: { 'x-api-key': '${WAYMARK_KEY}' } };
-  return `${JSON.stringify({ mcpServers: { waymark: server } }, null, 2)}\n`;
+  return `${JSON.stringify({ mcpServers: { [`waymark-${prefix}`]: server } }, null, 2)}\n`;
 }

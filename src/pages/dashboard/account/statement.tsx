@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
-import { Empty, Page, Section } from '../components/page.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
+import { Empty, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable, Table } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
 import { usePages } from '../use-answer.ts';
@@ -38,29 +37,24 @@ const TOTALS: readonly Column<Statement['totals'][number]>[] = [
 ];
 
 export function StatementPage() {
-  const [{ month = new Date().toISOString().slice(0, MONTH) }, setQuery] = useQuery();
-  /** Of the whole month: every page of it has them. */
-  const [totals, setTotals] = useState<Statement['totals']>([]);
+  const query = useQuery();
+  const [{ month = new Date().toISOString().slice(0, MONTH) }] = query;
   const pages = usePages(
-    async (cursor) => {
-      const statement = await read(
-        api.keys.self.statement.get({ query: { month, ...(cursor === undefined ? {} : { cursor }) } }),
-      );
-      setTotals(statement.totals);
-      return statement;
-    },
+    (cursor) => read(api.keys.self.statement.get({ query: { month, ...(cursor === undefined ? {} : { cursor }) } })),
     [month],
     { live: ['statements'] },
   );
+  /** Of the whole month: every page of it has them. */
+  const totals = pages.first?.totals;
   return (
     <Page title="Statement">
-      <Form key={month} inline tone="plain" submit="Show" send={(values) => setQuery(values)}>
+      <FilterForm names={['month']} query={query} submit="Show">
         <Field label="Month (UTC)" name="month" type="month" value={month} required hint="As YYYY-MM." />
-      </Form>
+      </FilterForm>
       <Section title={`Totals of ${month}`}>
-        {totals.length === 0 ? (
-          <Empty>Nothing was charged or refunded.</Empty>
-        ) : (
+        {totals === undefined && pages.loading && <Loading />}
+        {totals?.length === 0 && <Empty>Nothing was charged or refunded.</Empty>}
+        {totals !== undefined && totals.length > 0 && (
           <Table caption="Totals by currency" columns={TOTALS} rows={totals} keyOf={({ currency }) => currency} />
         )}
       </Section>

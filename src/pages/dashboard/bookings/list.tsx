@@ -1,12 +1,12 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { sees } from '../../../domain/operator/roles.ts';
 import { api, read } from '../client.ts';
-import { Field, Form, Select } from '../components/form.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Money, When } from '../components/values.tsx';
 import { useLive } from '../live.ts';
-import { overSession, session } from '../session.ts';
+import { caller } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { type Query, useQuery } from '../use-query.ts';
 import type { Listed } from './load.ts';
@@ -49,19 +49,10 @@ export function BookingsPage() {
     setChanged(false);
     pages.reload();
   };
-  // The fields are drawn anew if the address changes by other means than they: by a link, or the browser's back button.
-  const text = JSON.stringify(FILTERS.map((name) => query[name] ?? ''));
-  const form = useRef({ text, round: 0 });
-  if (form.current.text !== text) form.current = { text, round: form.current.round + 1 };
-  const search = (values: Query): void => {
-    const next = FILTERS.map((name) => [name, values[name] ?? ''] as const);
-    form.current = { ...form.current, text: JSON.stringify(next.map(([, value]) => value)) };
-    change(Object.fromEntries(next));
-  };
   return (
     <Page title="Bookings">
       <Section title="Search">
-        <Filters key={form.current.round} query={query} search={search} />
+        <Filters query={query} change={change} />
       </Section>
       <PagedTable
         pages={{ ...pages, outdated: changed && !pages.loading, reload }}
@@ -74,7 +65,7 @@ export function BookingsPage() {
   );
 }
 
-function Filters({ query, search }: { readonly query: Query; readonly search: (values: Query) => void }) {
+function Filters({ query, change }: { readonly query: Query; readonly change: (change: Query) => void }) {
   const seesGuests = seesGuest();
   return (
     <>
@@ -83,7 +74,7 @@ function Filters({ query, search }: { readonly query: Query; readonly search: (v
           ? 'Find by booking id (bk_…), voucher code (WM-…), name or mail address, or by a beginning of it.'
           : 'Find by booking id (bk_…) or a beginning of it.'}
       </p>
-      <Form submit="Search" inline send={search}>
+      <FilterForm names={FILTERS} query={[query, change]} submit="Search" tone="primary">
         <Field
           label={seesGuests ? 'Booking, voucher or guest' : 'Booking'}
           name="find"
@@ -98,7 +89,7 @@ function Filters({ query, search }: { readonly query: Query; readonly search: (v
         <Field label="Activity id" name="activity_id" value={query['activity_id'] ?? ''} />
         <Field label="Venue id" name="venue_id" value={query['venue_id'] ?? ''} />
         <Field label="Key id" name="key_id" value={query['key_id'] ?? ''} />
-      </Form>
+      </FilterForm>
       <p>
         <a href="/dashboard/bookings">Clear the search</a>
       </p>
@@ -107,7 +98,7 @@ function Filters({ query, search }: { readonly query: Query; readonly search: (v
 }
 
 function seesGuest(): boolean {
-  const role = (session.value ?? overSession.value)?.role ?? null;
+  const role = caller()?.role ?? null;
   return role !== null && sees(role, 'guest');
 }
 
@@ -136,8 +127,4 @@ function foundBy(text: string) {
 
 function withCursor(cursor: string | undefined) {
   return cursor === undefined ? {} : { cursor };
-}
-
-function choicesOf(names: readonly string[], any: string) {
-  return [{ value: '', title: any }, ...names.map((value) => ({ value, title: value }))];
 }

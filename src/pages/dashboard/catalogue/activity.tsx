@@ -10,17 +10,9 @@ import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import { ActivityDates } from './activity-dates.tsx';
 import { type Entry, Override } from './override.tsx';
+import { WEEKDAY_NAMES } from './weekdays.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
-const DAY_NAMES = {
-  sun: 'Sunday',
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-} as const;
 
 export function ActivityPage() {
   const { activity_id: id = '' } = useRoute().params;
@@ -136,7 +128,7 @@ function Hours({ entry }: { readonly entry: Entry }) {
         rows={WEEKDAYS.map((day) => ({ day, hours: entry.opening[day] }))}
         keyOf={({ day }) => day}
         columns={[
-          { title: 'Day', cell: ({ day }) => DAY_NAMES[day] },
+          { title: 'Day', cell: ({ day }) => WEEKDAY_NAMES[day] },
           { title: 'Opens', cell: ({ hours }) => hours?.open ?? 'closed' },
           { title: 'Last entry', cell: ({ hours }) => hours?.last_entry ?? '–' },
           { title: 'Closes', cell: ({ hours }) => hours?.close ?? '–' },

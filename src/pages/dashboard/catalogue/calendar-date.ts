@@ -29,7 +29,7 @@ const CLOSURES: Readonly<Record<NonNullable<DateOfRow['closed_because']>, string
 const CANCELLATIONS: Readonly<Record<NonNullable<DateOfRow['cancelled_because']>, string>> = {
   weather: 'The whole date was cancelled because of the weather.',
   venue_unavailable: 'The whole date was cancelled because the venue is not available.',
-  system: 'The whole date was cancelled for a reason of ours.',
+  system: 'The whole date was cancelled because of a fault of the service.',
 };
 
 /** Why nobody can book the date; null if its state says it. */

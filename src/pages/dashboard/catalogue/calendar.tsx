@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { CITY_NAMES, type CityName, cityFacts, isCityName } from '../../../domain/activity/cities.ts';
 import { addDays, localDate, parseLocalDate } from '../../../domain/activity/schedule.ts';
 import { CATEGORIES, type Category } from '../../../domain/activity/vocabulary.ts';
 import { api, read } from '../client.ts';
-import { Field, Form, Select } from '../components/form.tsx';
-import { Done, Empty, Fault, Loading, Page } from '../components/page.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
+import { Done, Page } from '../components/page.tsx';
+import { PagedList } from '../components/table.tsx';
 import { usePages } from '../use-answer.ts';
+import { useMedia } from '../use-media.ts';
 import { type Query, useQuery } from '../use-query.ts';
 import { type DateOfRow, longDate, type Row } from './calendar-date.ts';
 import { CalendarTable } from './calendar-table.tsx';
@@ -24,7 +26,8 @@ const HAVING = [
 
 export function CalendarPage() {
   const [query, change] = useQuery();
-  const narrow = useNarrow();
+  // A phone shows one day at a time.
+  const narrow = useMedia('(width < 40rem)');
   const city: CityName = isCityName(query['city'] ?? '') ? (query['city'] as CityName) : 'Bangkok';
   const { currency } = cityFacts(city);
   const [from, to] = rangeOf(city, query, narrow);
@@ -38,7 +41,7 @@ export function CalendarPage() {
     [city, from, to, having, category, query['q']],
     { live: ['inventory', 'activities'] },
   );
-  const { items, fault, loading, more, outdated, next, reload } = pages;
+  const { items, reload } = pages;
   // The latest that was loaded of it; what was chosen, if the page shows other dates by now.
   const latest = items
     .find(({ activity_id: id }) => id === open?.row.activity_id)
@@ -49,18 +52,8 @@ export function CalendarPage() {
       <Filters city={city} having={having} category={category} query={query} change={change} />
       <Period city={city} from={from} to={to} narrow={narrow} view={query['view'] ?? ''} change={change} />
       <Done>{done}</Done>
-      <Fault of={fault} retry={reload} />
-      {outdated && (
-        <p class="notice info" role="status">
-          The calendar has changed.{' '}
-          <button type="button" onClick={reload}>
-            Show the latest
-          </button>
-        </p>
-      )}
-      {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>No activity matches.</Empty>)}
-      {items.length > 0 &&
-        (narrow ? (
+      <PagedList pages={pages} empty="No activity matches.">
+        {narrow ? (
           <DayList rows={items} currency={currency} choose={choose} />
         ) : (
           <CalendarTable
@@ -70,15 +63,8 @@ export function CalendarPage() {
             today={localDate(city, Date.now())}
             choose={choose}
           />
-        ))}
-      {more && (
-        <p>
-          <button type="button" onClick={next} disabled={loading}>
-            Show more activities
-          </button>{' '}
-          <span class="soft">{items.length.toLocaleString('en')} shown</span>
-        </p>
-      )}
+        )}
+      </PagedList>
       {open !== null && (
         <DateDialog
           row={open.row}
@@ -141,12 +127,12 @@ function Filters({
   readonly change: Change;
 }) {
   return (
-    <Form inline tone="plain" submit="Search" send={({ q = '' }) => change({ q })}>
+    <FilterForm names={['q']} query={[query, change]} submit="Search">
       <Select
         label="City"
         name="city"
         value={city}
-        choices={CITY_NAMES.map((value) => ({ value, title: value }))}
+        choices={choicesOf(CITY_NAMES)}
         onChange={(value) => change({ city: value })}
       />
       <Select
@@ -160,11 +146,11 @@ function Filters({
         label="Category"
         name="category"
         value={category}
-        choices={[{ value: '', title: 'All categories' }, ...CATEGORIES.map((value) => ({ value, title: value }))]}
+        choices={choicesOf(CATEGORIES, 'All categories')}
         onChange={(value) => change({ category: value })}
       />
       <Field label="Activity or venue" name="q" type="search" value={query['q'] ?? ''} maxLength={80} />
-    </Form>
+    </FilterForm>
   );
 }
 
@@ -229,16 +215,4 @@ function Period({
       </p>
     </div>
   );
-}
-
-/** Whether the screen is a phone's, on which one day is shown at a time. */
-function useNarrow(): boolean {
-  const media = matchMedia('(width < 40rem)');
-  const [narrow, setNarrow] = useState(media.matches);
-  useEffect(() => {
-    const listen = (): void => setNarrow(media.matches);
-    media.addEventListener('change', listen);
-    return () => media.removeEventListener('change', listen);
-  }, []);
-  return narrow;
 }

@@ -1,22 +1,14 @@
 import { useState } from 'preact/hooks';
-import { WEEKDAYS, type Weekday } from '../../../domain/activity/vocabulary.ts';
+import { WEEKDAYS } from '../../../domain/activity/vocabulary.ts';
 import { api, read } from '../client.ts';
 import { Boxes, Field, Form, type Values } from '../components/form.tsx';
 import type { DateOfRow } from './calendar-date.ts';
 import { datesText, type Range, RangeResults } from './range-results.tsx';
+import { WEEKDAY_NAMES } from './weekdays.ts';
 
 const allotmentsOf = (activityId: string) => api.activities({ activity_id: activityId }).allotments;
 type Body = Parameters<ReturnType<typeof allotmentsOf>['put']>[0];
 
-const DAYS: Readonly<Record<Weekday, string>> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 const MORE_PLACES = 10;
 
 /** A form for one date or a range. It shows what would change, and changes it after a second click. */
@@ -112,7 +104,7 @@ function RangeForm({
         />
         <div class="inline">
           <Field label="Flash deal, percent off" name="discount_percent" type="number" min={30} max={50} />
-          <Field label="Until" name="until" type="time" hint="Local time of each date. Empty: the last entry." />
+          <Field label="Until (local time)" name="until" type="time" hint="On each date. Empty: the last entry." />
         </div>
         <div class="inline">
           <Field label="First date" name="from" type="date" value={from} required />
@@ -132,7 +124,7 @@ function RareChoices() {
         legend="Only on"
         name="weekdays"
         checked={[]}
-        choices={WEEKDAYS.map((value) => ({ value, title: DAYS[value] }))}
+        choices={WEEKDAYS.map((value) => ({ value, title: WEEKDAY_NAMES[value] }))}
       />
       <Boxes
         legend="Take back"

@@ -44,7 +44,9 @@ export function DateDialog({
       <p class="links">
         <a href={`/dashboard/activities/${row.activity_id}`}>The activity</a>
         {may('list_all_bookings') && (
-          <a href={`/dashboard/bookings?activity_id=${row.activity_id}&date=${date}`}>Bookings of this date</a>
+          <a href={`/dashboard/bookings?activity_id=${row.activity_id}&from=${date}&to=${date}`}>
+            Bookings of this date
+          </a>
         )}
         {may('cancel_date') && onSale && (
           <a href={`/dashboard/dates/${row.activity_id}/${date}/cancel`}>

@@ -1,8 +1,9 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useId, useState } from 'preact/hooks';
+import { useContext, useId, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../client.ts';
 import { asError } from '../use-answer.ts';
+import type { useQuery } from '../use-query.ts';
 import { Fault } from './page.tsx';
 
 /** The fields that the API's refusal names. */
@@ -57,6 +58,45 @@ export function Form({
       </div>
     </form>
   );
+}
+
+/**
+ * A form for parameters in the address. Its fields keep the keyboard's focus when it is sent, and are drawn anew when the
+ * address changes by other means: by a link, or the browser's back button.
+ *
+ * @param names the parameters that its fields set
+ */
+export function FilterForm({
+  names,
+  query: [query, change],
+  submit = 'Filter',
+  tone = 'plain',
+  children,
+}: {
+  readonly names: readonly string[];
+  readonly query: ReturnType<typeof useQuery>;
+  readonly submit?: string;
+  readonly tone?: 'primary' | 'plain';
+  readonly children: ComponentChildren;
+}) {
+  const text = JSON.stringify(names.map((name) => query[name] ?? ''));
+  const drawn = useRef({ text, round: 0 });
+  if (drawn.current.text !== text) drawn.current = { text, round: drawn.current.round + 1 };
+  const send = (values: Values): void => {
+    const sent = names.map((name) => [name, values[name] ?? ''] as const);
+    drawn.current = { ...drawn.current, text: JSON.stringify(sent.map(([, value]) => value)) };
+    change(Object.fromEntries(sent));
+  };
+  return (
+    <Form key={drawn.current.round} inline submit={submit} tone={tone} send={send}>
+      {children}
+    </Form>
+  );
+}
+
+/** The instant of a `datetime-local` field, which has no zone: the page says that it is UTC. */
+export function instantIn(text: string): string {
+  return `${text}${text.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z`;
 }
 
 function valuesOf(form: HTMLFormElement): Values {
@@ -160,6 +200,12 @@ export function TextArea({
 }
 
 export type Choice = { readonly value: string; readonly title: string };
+
+/** @param none the title of no choice, if there is one */
+export function choicesOf(names: readonly string[], none?: string): Choice[] {
+  const choices = names.map((name) => ({ value: name, title: name }));
+  return none === undefined ? choices : [{ value: '', title: none }, ...choices];
+}
 
 export function Select({
   label,

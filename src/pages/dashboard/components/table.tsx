@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../use-answer.ts';
+import { Changed } from './changed.tsx';
 import { Empty, Fault, Loading } from './page.tsx';
 
 export type Column<T> = {
@@ -68,25 +69,35 @@ export function PagedTable<T>({
   empty,
   ...table
 }: {
-  readonly pages: Pages<T>;
+  readonly pages: Pages<T, unknown>;
   readonly empty: string;
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
 }) {
-  const { items, fault, loading, more, outdated, next, reload } = pages;
+  return (
+    <PagedList pages={pages} empty={empty}>
+      <Table {...table} rows={pages.items} />
+    </PagedList>
+  );
+}
+
+/** A list of `usePages`, with the button for its next page, and a notice if what it shows has changed. */
+export function PagedList({
+  pages: { items, fault, loading, more, outdated, next, reload },
+  empty,
+  children,
+}: {
+  readonly pages: Pages<unknown, unknown>;
+  readonly empty: string;
+  /** The items that are loaded; shown if there are any. */
+  readonly children: ComponentChildren;
+}) {
   return (
     <>
       <Fault of={fault} retry={reload} />
-      {outdated && (
-        <p class="notice info" role="status">
-          The list has changed.{' '}
-          <button type="button" onClick={reload}>
-            Show the latest
-          </button>
-        </p>
-      )}
-      {items.length > 0 && <Table {...table} rows={items} />}
+      {outdated && <Changed what="The list has changed." show={reload} />}
+      {items.length > 0 && children}
       {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>{empty}</Empty>)}
       {more && (
         <p>

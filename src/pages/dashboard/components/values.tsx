@@ -1,11 +1,23 @@
 import { useState } from 'preact/hooks';
 
-const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const INSTANT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 const NUMBER = new Intl.NumberFormat('en');
 
-/** An instant in the zone of the browser; its title is the instant in UTC. */
-export function When({ at }: { readonly at: string | null | undefined }) {
-  if (at === null || at === undefined) return <span class="soft">never</span>;
+/**
+ * An instant in the zone of the browser, which it names; its title is the instant in UTC.
+ *
+ * @param none what is said without an instant
+ */
+export function When({ at, none = 'never' }: { readonly at: string | null | undefined; readonly none?: string }) {
+  if (at === null || at === undefined) return <span class="soft">{none}</span>;
   return (
     <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
       {INSTANT.format(new Date(at))}

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 import { EARLY_MS, MOST_PER_MINUTE } from '../../../domain/venue/device-figures.ts';
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
 import { Badge, Done, Page, Tabs } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { usePages } from '../use-answer.ts';
-import { type Query, useQuery } from '../use-query.ts';
+import { hrefWith, type Query, useQuery } from '../use-query.ts';
 import { Actions } from './actions.tsx';
 import type { DeviceDay } from './answers.ts';
 
 const HOUR_MS = 3_600_000;
 const PAGE = 20;
-const PATH = '/dashboard/devices/days';
 
 const PATTERNS: Readonly<Record<DeviceDay['unusual'][number], string>> = {
   disputed: 'refunded after the visit',
@@ -39,33 +38,22 @@ export function PatternsPage() {
     setSaid(text);
     pages.reload();
   };
-  const { days: _, ...others } = query;
-  const hrefOf = (parameters: Query): string => {
-    const text = new URLSearchParams(parameters).toString();
-    return text === '' ? PATH : `${PATH}?${text}`;
-  };
   return (
     <Page title={all ? 'Days of gate devices' : 'Unusual days of gate devices'}>
       <Tabs
         label="Days"
         current={all ? 'all' : 'unusual'}
         tabs={[
-          { value: 'unusual', title: 'Unusual days', href: hrefOf(others) },
-          { value: 'all', title: 'All days', href: hrefOf({ ...others, days: 'all' }) },
+          { value: 'unusual', title: 'Unusual days', href: hrefWith(query, { days: '' }) },
+          { value: 'all', title: 'All days', href: hrefWith(query, { days: 'all' }) },
         ]}
       />
-      <Form
-        key={JSON.stringify(filters)}
-        inline
-        submit="Filter"
-        tone="plain"
-        send={(values) => change({ venue_id: '', device_id: '', from: '', to: '', ...values })}
-      >
+      <FilterForm names={['venue_id', 'device_id', 'from', 'to']} query={[query, change]}>
         <Field label="Venue (id)" name="venue_id" value={query['venue_id'] ?? ''} />
         <Field label="Device (id)" name="device_id" value={query['device_id'] ?? ''} placeholder="dev_…" />
         <Field label="From" name="from" type="date" value={query['from'] ?? ''} />
         <Field label="To" name="to" type="date" value={query['to'] ?? ''} />
-      </Form>
+      </FilterForm>
       <Done>{said}</Done>
       <PagedTable
         pages={pages}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Field, Form, Select, type Values } from '../components/form.tsx';
+import { Field, FilterForm, Select, type Values } from '../components/form.tsx';
 import { Badge, Done, Empty, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Secret, When } from '../components/values.tsx';
@@ -18,9 +18,9 @@ export function VenuePage() {
   const venue = query['venue_id'] ?? '';
   return (
     <Page title={venue === '' ? 'Devices of a venue' : `Devices of ${venue}`}>
-      <Form key={venue} inline submit="Show" tone="plain" send={({ venue_id = '' }) => change({ venue_id })}>
+      <FilterForm names={['venue_id']} query={[query, change]} submit="Show">
         <Field label="Venue (id)" name="venue_id" value={venue} required hint="As its activities name it." />
-      </Form>
+      </FilterForm>
       {venue === '' ? <Empty>Name a venue to see its devices.</Empty> : <Devices key={venue} venue={venue} />}
     </Page>
   );

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { addDays, midnightMs, parseLocalDate } from '../../../domain/activity/schedule.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Field, type Values } from '../components/form.tsx';
+import { Field, instantIn, type Values } from '../components/form.tsx';
 import { type Acting, nameOf, Reason } from './acting.tsx';
 import type { DeviceDay } from './answers.ts';
 
@@ -23,7 +23,7 @@ export function VoidButton({ device, day, done }: Acting & { readonly day: Devic
   const first: Span = day === null || day.city === null ? 'period' : 'day';
   const [span, setSpan] = useState<Span>(first);
   const send = async ({ from, to, reason = '' }: Values): Promise<void> => {
-    const period = { ...(from && { from: utc(from) }), ...(to && { to: utc(to) }) };
+    const period = { ...(from && { from: instantIn(from) }), ...(to && { to: instantIn(to) }) };
     let count = 0;
     for (let request = 0; request < MOST_REQUESTS; request++) {
       const answer = await read(api.visits.void.post({ device_id, reason, ...(span !== 'all' && period) }));
@@ -121,9 +121,4 @@ function submitOf(span: Span, day: DeviceDay | null, device: string): string {
 
 function visits(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'visit' : 'visits'}`;
-}
-
-/** The time of a field without a zone, as the API takes it. */
-function utc(text: string): string {
-  return `${text}${text.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z`;
 }

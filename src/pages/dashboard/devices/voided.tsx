@@ -1,5 +1,5 @@
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
 import { Badge, Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
@@ -24,16 +24,10 @@ export function VoidedPage() {
   );
   return (
     <Page title="Voided visits">
-      <Form
-        key={JSON.stringify(filters)}
-        inline
-        submit="Filter"
-        tone="plain"
-        send={(values) => change({ device_id: '', booking_id: '', ...values })}
-      >
+      <FilterForm names={['device_id', 'booking_id']} query={[query, change]}>
         <Field label="Device (id)" name="device_id" value={query['device_id'] ?? ''} placeholder="dev_…" />
         <Field label="Booking" name="booking_id" value={query['booking_id'] ?? ''} placeholder="bk_…" />
-      </Form>
+      </FilterForm>
       <PagedTable
         pages={pages}
         caption="Visits that were taken back, the latest first"

@@ -4,7 +4,7 @@ import { DEFAULT_MODEL_NAME } from '../../../domain/recommendation/ranking-model
 import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Field, Select, type Values } from '../components/form.tsx';
+import { choicesOf, Field, instantIn, Select, type Values } from '../components/form.tsx';
 import { Badge, Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
@@ -66,11 +66,7 @@ function StartButton() {
         be changed later.
       </p>
       <Field label="Name" name="name" required maxLength={80} />
-      <Select
-        label="City"
-        name="city"
-        choices={[{ value: '', title: 'every city' }, ...CITY_NAMES.map((city) => ({ value: city, title: city }))]}
-      />
+      <Select label="City" name="city" choices={choicesOf(CITY_NAMES, 'every city')} />
       <Arm number="first" name={DEFAULT_MODEL_NAME} hint={`${DEFAULT_MODEL_NAME} is the present model.`} />
       <Arm number="second" name="" hint="Lower-case letters, digits, dots and hyphens." />
       <fieldset>
@@ -133,14 +129,14 @@ function Arm({ number, name, hint }: { readonly number: ArmNumber; readonly name
 
 type Wish = Parameters<Api['ops']['experiments']['post']>[0];
 
-/** The fields as the API takes them. A time without a zone is meant in UTC. */
+/** The fields as the API takes them. */
 function wishOf({ name = '', city, ends_at, answers_per_arm, reason = '', ...arms }: Values): Wish {
   return {
     name,
     arms: [armIn(arms, 'first'), armIn(arms, 'second')],
     reason,
     ...(city && { city }),
-    ...(ends_at && { ends_at: `${ends_at}${ends_at.length === 'YYYY-MM-DDTHH:MM'.length ? ':00' : ''}Z` }),
+    ...(ends_at && { ends_at: instantIn(ends_at) }),
     ...(answers_per_arm && { answers_per_arm: Number(answers_per_arm) }),
   };
 }

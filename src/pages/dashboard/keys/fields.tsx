@@ -1,11 +1,7 @@
 import { CURRENCIES } from '../../../domain/activity/money.ts';
 import { PERMISSIONS, PLANS } from '../../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
-import { Boxes, Field, Select, type Values } from '../components/form.tsx';
-
-export function choicesOf(names: readonly string[]) {
-  return names.map((name) => ({ value: name, title: name }));
-}
+import { Boxes, choicesOf, Field, Select, type Values } from '../components/form.tsx';
 
 /** The settings that a new key and a known key have in common. */
 export function CommonFields({ texts }: { readonly texts: Values }) {
@@ -63,14 +59,14 @@ export function LimitFields({ texts }: { readonly texts: Values }) {
           label="Currency"
           name="currency"
           value={texts['currency'] ?? ''}
-          choices={[{ value: '', title: 'none' }, ...choicesOf(CURRENCIES)]}
+          choices={choicesOf(CURRENCIES, 'none')}
         />
       </fieldset>
       <fieldset>
         <legend>Limits on what is not paid for</legend>
         <Field label="Open holds" name="open_holds" value={texts['open_holds'] ?? ''} {...amount} step={1} />
         <Field
-          label="Share of a date"
+          label="Largest unpaid share of a date's places"
           name="unpaid_share"
           value={texts['unpaid_share'] ?? ''}
           {...amount}
@@ -98,8 +94,8 @@ export function LimitFields({ texts }: { readonly texts: Values }) {
         hint="Ids of hotels whose rates the key gets, with commas between them."
       />
       <label class="box">
-        <input type="checkbox" name="exploration" value="on" defaultChecked={texts['exploration'] === 'on'} /> Recommend
-        explores in its answers
+        <input type="checkbox" name="exploration" value="on" defaultChecked={texts['exploration'] === 'on'} /> Some
+        recommendations try less proven activities
       </label>
     </>
   );

@@ -3,14 +3,14 @@ import { PERMISSIONS, PLANS } from '../../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Select, type Values } from '../components/form.tsx';
+import { choicesOf, Select, type Values } from '../components/form.tsx';
 import { Badge, Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Secret, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
-import { CommonFields, choicesOf } from './fields.tsx';
+import { CommonFields } from './fields.tsx';
 import { newKey } from './settings.ts';
 import type { CreatedKey, ListedKey } from './types.ts';
 
@@ -105,7 +105,7 @@ export function KeysPage() {
           label="Plan"
           name="plan"
           value={plan}
-          choices={[{ value: '', title: 'all' }, ...choicesOf(PLANS)]}
+          choices={choicesOf(PLANS, 'all')}
           onChange={(value) => setQuery({ plan: value })}
         />
       </div>

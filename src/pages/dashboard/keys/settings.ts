@@ -2,7 +2,7 @@ import { CURRENCIES } from '../../../domain/activity/money.ts';
 import { PERMISSIONS, PLANS } from '../../../domain/apikey/apikey.ts';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { MODES } from '../../../domain/ids.ts';
-import type { Values } from '../components/form.tsx';
+import { instantIn, type Values } from '../components/form.tsx';
 import type { OneKey } from './types.ts';
 
 /** The settings of a key as the texts of a form. Times are in UTC. */
@@ -40,7 +40,7 @@ export function changesIn(values: Values, before: Values) {
     ...(changed('webhook_url') && { webhook_url: text('webhook_url') || null }),
     ...(changed('webhook_events') && { webhook_events: someOf(WEBHOOK_EVENTS, text('webhook_events')) }),
     ...(changed('contact_email') && { contact_email: text('contact_email') || null }),
-    ...(changed('expires_at') && { expires_at: expires === '' ? null : `${expires}:00Z` }),
+    ...(changed('expires_at') && { expires_at: expires === '' ? null : instantIn(expires) }),
     ...(changed('ip_allowlist') && { ip_allowlist: text('ip_allowlist') === '' ? null : listOf(text('ip_allowlist')) }),
     ...(changed('hotel_ids') && { hotel_ids: listOf(text('hotel_ids')) }),
     ...(changed('exploration') && { exploration: text('exploration') === 'on' }),
@@ -76,7 +76,7 @@ export function newKey({ name = '', mode, plan, permissions = '', webhook_events
     webhook_events: someOf(WEBHOOK_EVENTS, webhook_events),
     ...(webhook_url === undefined ? {} : { webhook_url }),
     ...(contact_email === undefined ? {} : { contact_email }),
-    ...(expires_at === undefined ? {} : { expires_at: `${expires_at}:00Z` }),
+    ...(expires_at === undefined ? {} : { expires_at: instantIn(expires_at) }),
   };
 }
 

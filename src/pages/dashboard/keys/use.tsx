@@ -51,7 +51,8 @@ export function LimitsOf({ of: { limits, spending } }: { readonly of: Used }) {
           'Spending per booking': amount(booking_total),
           'Spending per day (UTC)': amount(day_total),
           'Open holds': <Count of={open_holds} />,
-          'Share of a date, not paid for': unpaid_share === null ? 'no limit' : `${Math.round(unpaid_share * 100)} %`,
+          "Largest unpaid share of a date's places":
+            unpaid_share === null ? 'no limit' : `${Math.round(unpaid_share * 100)} %`,
           'Refundable guests': <Count of={refundable_guests} />,
         }}
       />

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../components/dialog.tsx';
-import { Badge, Done, Facts, Section } from '../components/page.tsx';
+import { Done, Facts, Section } from '../components/page.tsx';
 import { Secret, When } from '../components/values.tsx';
+import { ReceiverState } from '../webhooks/receiver-state.tsx';
 import type { OneKey, OwnKey } from './types.ts';
 
 type Receiving = Pick<OneKey & OwnKey, 'webhook_url' | 'webhook_events' | 'webhook' | 'previous_secret_signs_until'>;
@@ -73,17 +74,10 @@ export function WebhookOf({
         of={{
           URL: webhook_url === null ? 'none' : <code>{webhook_url}</code>,
           Events: webhook_events.length === 0 ? 'none' : webhook_events.join(', '),
+          // Without a URL there can be the state of an earlier one.
           Receiver:
-            webhook.suspended_since !== null ? (
-              <>
-                <Badge tone="bad">suspended</Badge> since <When at={webhook.suspended_since} />
-              </>
-            ) : webhook.failing_since !== null ? (
-              <>
-                <Badge tone="warn">failing</Badge> since <When at={webhook.failing_since} />
-              </>
-            ) : webhook_url === null ? null : (
-              <Badge tone="good">no failure known</Badge>
+            webhook_url === null && webhook.failing_since === null && webhook.suspended_since === null ? null : (
+              <ReceiverState of={webhook} />
             ),
         }}
       />

@@ -3,8 +3,8 @@ import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Field, type Values } from '../components/form.tsx';
-import { Badge, Done, Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { Badge, Done, Facts, Page, Section } from '../components/page.tsx';
+import { type Column, PagedList, Table } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
@@ -16,14 +16,14 @@ const PAGE = 20;
 
 export function ExclusionsPage() {
   const [said, setSaid] = useState('');
-  const { items, fault, loading, more, next, reload } = usePages<Exclusion>(
+  const pages = usePages<Exclusion>(
     (cursor) => read(api.learning.exclude.get({ query: { limit: PAGE, ...(cursor && { cursor }) } })),
     [],
     { live: ['evidence', 'groundtruth'] },
   );
   const done = (text: string): void => {
     setSaid(text);
-    reload();
+    pages.reload();
   };
   return (
     <Page title="Exclusions from learning" actions={may('exclude_from_learning') && <ExcludeButton done={done} />}>
@@ -32,18 +32,11 @@ export function ExclusionsPage() {
         the same conditions. Reports and bookings are unchanged. No exclusion is taken back.
       </p>
       <Done>{said}</Done>
-      <Fault of={fault} retry={reload} />
-      {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>Nothing is excluded.</Empty>)}
-      {items.map((exclusion) => (
-        <Shown key={exclusion.exclusion_id} exclusion={exclusion} />
-      ))}
-      {more && (
-        <p>
-          <button type="button" onClick={next} disabled={loading}>
-            Show more
-          </button>
-        </p>
-      )}
+      <PagedList pages={pages} empty="Nothing is excluded.">
+        {pages.items.map((exclusion) => (
+          <Shown key={exclusion.exclusion_id} exclusion={exclusion} />
+        ))}
+      </PagedList>
     </Page>
   );
 }
@@ -82,8 +75,8 @@ function ExcludeButton({ done }: { readonly done: (text: string) => void }) {
       <p>The ranking forgets the visits that meet every condition below, at least one. This cannot be undone.</p>
       <Field label="API key (id)" name="key" placeholder="key_…" hint="Bookings of this key." />
       <Field label="Gate device (id)" name="device_id" placeholder="dev_…" hint="Scans of this device." />
-      <Field label="From" name="from" type="date" hint="Scans since the beginning of this day in UTC." />
-      <Field label="To" name="to" type="date" hint="Scans until the end of this day in UTC." />
+      <Field label="From (UTC)" name="from" type="date" hint="Scans since the beginning of this day." />
+      <Field label="To (UTC)" name="to" type="date" hint="Scans until the end of this day." />
       <Field
         label="Reason"
         name="reason"

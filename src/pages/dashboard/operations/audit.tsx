@@ -1,5 +1,5 @@
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
 import { Badge, Page } from '../components/page.tsx';
 import { PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
@@ -10,30 +10,26 @@ const FIELDS = ['operator', 'object', 'operation', 'from', 'to'] as const;
 
 /** Who did or read what, newest first. */
 export function AuditPage() {
-  const [query, change] = useQuery();
-  const sent = Object.fromEntries(FIELDS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  const query = useQuery();
+  const [asked] = query;
+  const sent = Object.fromEntries(FIELDS.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
   const load = (cursor: string | undefined) =>
     read(api.ops.audit.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } }));
   const pages = usePages(load, [sent], { live: ['audit'] });
   return (
     <Page title="Audit">
-      <Form
-        key={JSON.stringify(sent)}
-        submit="Search"
-        inline
-        send={(values) => change(Object.fromEntries(FIELDS.map((name) => [name, values[name] ?? ''])))}
-      >
-        <Field label="Person or device" name="operator" value={query['operator'] ?? ''} />
+      <FilterForm names={FIELDS} query={query} submit="Search" tone="primary">
+        <Field label="Person or device" name="operator" value={asked['operator'] ?? ''} />
         <Field
           label="Object"
           name="object"
-          value={query['object'] ?? ''}
+          value={asked['object'] ?? ''}
           hint="The id of a booking, key or other object"
         />
-        <Field label="Operation" name="operation" value={query['operation'] ?? ''} />
-        <Field label="From" name="from" type="date" value={query['from'] ?? ''} />
-        <Field label="To" name="to" type="date" value={query['to'] ?? ''} />
-      </Form>
+        <Field label="Operation" name="operation" value={asked['operation'] ?? ''} />
+        <Field label="From (UTC)" name="from" type="date" value={asked['from'] ?? ''} />
+        <Field label="To (UTC)" name="to" type="date" value={asked['to'] ?? ''} />
+      </FilterForm>
       <PagedTable
         pages={pages}
         caption="Acts, and reads of data of guests"

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
-import { Field, Form, Select } from '../components/form.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Fault, Page } from '../components/page.tsx';
 import { PagedTable } from '../components/table.tsx';
 import { useAnswer, usePages } from '../use-answer.ts';
@@ -15,35 +15,31 @@ const ORDERS = [
 
 /** The log, filtered by what the address names. */
 export function EventsPage() {
-  const [query, change] = useQuery();
+  const query = useQuery();
+  const [asked] = query;
   const [open, setOpen] = useState<ShownEvent | null>(null);
   const categories = useAnswer(() => read(api.ops.streams.get()), []);
-  const sent = Object.fromEntries(FIELDS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  const sent = Object.fromEntries(FIELDS.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
   const pages = usePages(
     (cursor) => read(api.ops.events.get({ query: { ...sent, ...(cursor !== undefined && { cursor }) } })),
     [sent],
   );
-  const choices = (categories.answer?.items ?? []).map((category) => ({ value: category, title: category }));
+  const choices = choicesOf(categories.answer?.items ?? [], 'All');
   return (
     <Page title="Events">
       <Fault of={categories.fault} />
-      <Form
-        key={JSON.stringify(sent)}
-        submit="Search"
-        inline
-        send={(values) => change(Object.fromEntries(FIELDS.map((name) => [name, values[name] ?? ''])))}
-      >
+      <FilterForm names={FIELDS} query={query} submit="Search" tone="primary">
         <Select
           key={choices.length}
           label="Streams"
           name="category"
-          value={query['category'] ?? ''}
-          choices={[{ value: '', title: 'All' }, ...choices]}
+          value={asked['category'] ?? ''}
+          choices={choices}
         />
-        <Field label="Type of event" name="type" value={query['type'] ?? ''} placeholder="BookingConfirmed" />
-        <Field label="Correlation id" name="correlation_id" value={query['correlation_id'] ?? ''} />
-        <Select label="Order" name="direction" value={query['direction'] ?? ''} choices={ORDERS} />
-      </Form>
+        <Field label="Type of event" name="type" value={asked['type'] ?? ''} placeholder="BookingConfirmed" />
+        <Field label="Correlation id" name="correlation_id" value={asked['correlation_id'] ?? ''} />
+        <Select label="Order" name="direction" value={asked['direction'] ?? ''} choices={ORDERS} />
+      </FilterForm>
       <PagedTable
         pages={pages}
         caption="Events of the log"

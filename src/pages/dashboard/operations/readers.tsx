@@ -28,7 +28,7 @@ export function ReadersPage() {
   const items = readers.answer?.items ?? [];
   const columns = [
     { title: 'Reader', cell: ({ reader }: Reader) => <code>{reader}</code> },
-    { title: 'Behind', cell: (reader: Reader) => <Lag of={reader} head={readers.answer?.head ?? ''} /> },
+    { title: 'Lag', cell: (reader: Reader) => <Lag of={reader} head={readers.answer?.head ?? ''} /> },
     { title: 'Parked', cell: ({ parked }: Reader) => (parked === 0 ? '0' : <Badge tone="warn">{parked}</Badge>) },
     {
       title: 'Position',
@@ -81,6 +81,10 @@ function Lag({ of: { lag_seconds: lag }, head }: { readonly of: Reader; readonly
   );
 }
 
+function differencesText(count: number): string {
+  return count === 1 ? '1 difference' : `${count.toLocaleString('en')} differences`;
+}
+
 function Rebuild({
   of,
   done,
@@ -107,7 +111,7 @@ function Rebuild({
     last === null
       ? ''
       : last.kind === 'rebuilt'
-        ? `rebuilt, ${last.differences} differences `
+        ? `rebuilt, ${differencesText(last.differences)} from the collection before `
         : `failed: ${last.message} `;
   return (
     <>
@@ -124,7 +128,7 @@ function Rebuild({
             reload();
           }}
         >
-          <p>The projection is folded again from the log. Queries read the present collection meanwhile.</p>
+          <p>The projection is rebuilt from the event log. Queries read the present collection meanwhile.</p>
         </ActionButton>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { Api, DataFrom } from '../answers.ts';
 import { api, read } from '../client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Field, FilterForm } from '../components/form.tsx';
 import { Facts, Fault, Loading, Page } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
@@ -11,13 +11,19 @@ type Explanation = DataFrom<ReturnType<Api['ops']['recommendations']>['explanati
 
 /** Why one answer of recommend has its order. */
 export function RecommendationPage() {
-  const [query, change] = useQuery();
-  const logId = query['log_id'] ?? '';
+  const query = useQuery();
+  const logId = query[0]['log_id'] ?? '';
   return (
     <Page title="Recommendation">
-      <Form key={logId} submit="Explain" inline send={(values) => change({ log_id: values['log_id'] ?? '' })}>
-        <Field label="log_id" name="log_id" value={logId} required hint="Of the context of an answer, rec_…" />
-      </Form>
+      <FilterForm names={['log_id']} query={query} submit="Explain" tone="primary">
+        <Field
+          label="Id of the recommendation (log_id)"
+          name="log_id"
+          value={logId}
+          required
+          hint="Of the context of an answer, rec_…"
+        />
+      </FilterForm>
       {logId !== '' && <Explained key={logId} logId={logId} />}
     </Page>
   );

@@ -8,7 +8,7 @@ import { EventDialog, eventColumns, keyOfEvent, type ShownEvent } from './event-
 
 /** The events of one stream, oldest first. */
 export function StreamPage() {
-  const stream = decodeURIComponent(useRoute().params['stream'] ?? '');
+  const stream = useRoute().params['stream'] ?? '';
   const [open, setOpen] = useState<ShownEvent | null>(null);
   const load = async (cursor: string | undefined) => {
     const page = await read(api.ops.streams({ stream }).get({ query: cursor === undefined ? {} : { cursor } }));

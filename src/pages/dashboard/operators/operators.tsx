@@ -8,7 +8,7 @@ import { Badge, Done, Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { Secret, When } from '../components/values.tsx';
 import { reconnectLive } from '../live.ts';
-import { may, overSession, session, signedIn } from '../session.ts';
+import { caller, may, signedIn } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 
 type Operator = DataFrom<Api['operators']['get']>['items'][number];
@@ -126,8 +126,8 @@ function Rotate({ operator: { id, name }, done }: Acting) {
 }
 
 function isCaller(id: string): boolean {
-  const caller = session.value ?? overSession.value;
-  return caller?.kind === 'operator' && caller.id === id;
+  const who = caller();
+  return who?.kind === 'operator' && who.id === id;
 }
 
 /** @returns whether a session with the token has begun */

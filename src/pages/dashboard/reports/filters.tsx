@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { CITY_NAMES } from '../../../domain/activity/cities.ts';
-import { Field, Form, Select } from '../components/form.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Done, Fault, Tabs } from '../components/page.tsx';
 import { asError } from '../use-answer.ts';
-import type { Query } from '../use-query.ts';
+import { hrefWith, type Query } from '../use-query.ts';
 import { type Asked, csvOf, type ReportName } from './rows.ts';
+
+const FILTERS = ['from', 'to', 'city', 'activity_id'];
 
 /** The filters in the address, as the API takes them. */
 export function filtersOf({ from, to, city, activity_id }: Query): Asked {
@@ -34,21 +36,14 @@ export function Filters({
   return (
     <>
       <Periods query={query} />
-      <Form
-        key={JSON.stringify([filtersOf(query), query['group_by']])}
-        inline
+      <FilterForm
+        names={groups === undefined ? FILTERS : [...FILTERS, 'group_by']}
+        query={[query, change]}
         submit="Show"
-        tone="plain"
-        send={(values) => change({ from: '', to: '', city: '', activity_id: '', ...values })}
       >
         <Field label="From" name="from" type="date" value={query['from'] ?? ''} />
         <Field label="To" name="to" type="date" value={query['to'] ?? ''} />
-        <Select
-          label="City"
-          name="city"
-          value={query['city'] ?? ''}
-          choices={[{ value: '', title: 'all' }, ...CITY_NAMES.map((city) => ({ value: city, title: city }))]}
-        />
+        <Select label="City" name="city" value={query['city'] ?? ''} choices={choicesOf(CITY_NAMES, 'all')} />
         <Field label="Activity (id)" name="activity_id" value={query['activity_id'] ?? ''} placeholder="bkk-…" />
         {groups !== undefined && (
           <Select
@@ -58,7 +53,7 @@ export function Filters({
             choices={Object.entries(groups).map(([value, title]) => ({ value, title }))}
           />
         )}
-      </Form>
+      </FilterForm>
       <p class="soft">{days}</p>
     </>
   );
@@ -92,13 +87,6 @@ function periodsAt(now: Date) {
     { title: 'This month', from: date(Date.UTC(year, month, 1)), to: date(Date.UTC(year, month + 1, 0)) },
     { title: 'Last month', from: date(Date.UTC(year, month - 1, 1)), to: date(Date.UTC(year, month, 0)) },
   ];
-}
-
-/** This page with some parameters changed; an empty text removes one. */
-export function hrefWith(query: Query, change: Query): string {
-  const merged = Object.entries({ ...query, ...change }).filter(([, value]) => value !== '');
-  const text = new URLSearchParams(merged).toString();
-  return text === '' ? location.pathname : `${location.pathname}?${text}`;
 }
 
 /** Downloads the whole report, not only what the page shows. */

@@ -2,9 +2,9 @@ import { TRAVEL_TYPES } from '../../../domain/activity/vocabulary.ts';
 import { Empty, Fault, Loading, Page, Section, Tabs } from '../components/page.tsx';
 import { Bars, type Column, Table } from '../components/table.tsx';
 import { useAnswer } from '../use-answer.ts';
-import { useQuery } from '../use-query.ts';
+import { hrefWith, useQuery } from '../use-query.ts';
 import { numberIn, percent, type ReportRow, sumsBy, textIn } from './figures.ts';
-import { CsvButton, Filters, filtersOf, hrefWith } from './filters.tsx';
+import { CsvButton, Filters, filtersOf } from './filters.tsx';
 import { allRows, type Rows } from './rows.ts';
 
 /** Travellers whose type is not known: their booking named no recommendation. */

@@ -1,12 +1,12 @@
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { api, read } from '../client.ts';
-import { Field, Form, Select } from '../components/form.tsx';
+import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Badge, Page, Section, Tabs, type Tone } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
-import { type Query, useQuery } from '../use-query.ts';
+import { hrefWith, type Query, useQuery } from '../use-query.ts';
 import type { Delivery, EventName } from './answers.ts';
 import { BookingLink } from './booking-link.tsx';
 import { isOperator } from './caller.ts';
@@ -14,6 +14,7 @@ import { SendAgain } from './send-again.tsx';
 
 export const TONES: Readonly<Record<Delivery['status'], Tone>> = { success: 'good', retrying: 'warn', failed: 'bad' };
 const STATUSES = ['failed', 'retrying', 'success'] as const;
+const FILTERS = ['event', 'booking_id', 'key', 'from', 'to'];
 const PAGE = 20;
 
 const PATH = '/dashboard/webhooks/deliveries';
@@ -47,27 +48,16 @@ export function DeliveriesPage() {
         tabs={(['', ...STATUSES] as const).map((status) => ({
           value: status,
           title: status === '' ? 'All' : titleOf(status),
-          href: hrefWith(query, status),
+          href: hrefWith(query, { status }),
         }))}
       />
-      <Form
-        key={JSON.stringify(filters)}
-        inline
-        submit="Filter"
-        tone="plain"
-        send={(values) => change({ ...NO_FILTERS, ...values })}
-      >
-        <Select
-          label="Event"
-          name="event"
-          value={query['event'] ?? ''}
-          choices={[{ value: '', title: 'all' }, ...WEBHOOK_EVENTS.map((event) => ({ value: event, title: event }))]}
-        />
+      <FilterForm names={FILTERS} query={[query, change]}>
+        <Select label="Event" name="event" value={query['event'] ?? ''} choices={choicesOf(WEBHOOK_EVENTS, 'all')} />
         <Field label="Booking" name="booking_id" value={query['booking_id'] ?? ''} placeholder="bk_…" />
         {isOperator() && <Field label="API key (id)" name="key" value={query['key'] ?? ''} placeholder="key_…" />}
         <Field label="From (UTC)" name="from" type="date" value={query['from'] ?? ''} />
         <Field label="To (UTC)" name="to" type="date" value={query['to'] ?? ''} />
-      </Form>
+      </FilterForm>
       <PagedTable
         pages={pages}
         caption="Webhook deliveries, newest first"
@@ -82,15 +72,6 @@ export function DeliveriesPage() {
       )}
     </Page>
   );
-}
-
-/** An empty text removes a filter that the form does not send. */
-const NO_FILTERS = { event: '', booking_id: '', key: '', from: '', to: '' };
-
-function hrefWith(query: Query, status: string): string {
-  const { status: _, ...rest } = query;
-  const text = new URLSearchParams(status === '' ? rest : { ...rest, status }).toString();
-  return text === '' ? PATH : `${PATH}?${text}`;
 }
 
 function titleOf(status: Delivery['status']): string {

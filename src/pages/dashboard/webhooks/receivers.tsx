@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Boxes, Field, Form, type Values } from '../components/form.tsx';
+import { Boxes, choicesOf, Field, FilterForm, type Values } from '../components/form.tsx';
 import { Badge, Done, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
@@ -11,6 +11,7 @@ import { useAnswer, usePages } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import type { EventName, Receiver } from './answers.ts';
 import { isOperator } from './caller.ts';
+import { ReceiverState } from './receiver-state.tsx';
 import { TestReceiver } from './test-receiver.tsx';
 
 /** The owner's receiver and its test; and the receivers that fail or are suspended, of operators those of all keys. */
@@ -20,9 +21,9 @@ export function ReceiversPage() {
   return (
     <Page title={isOperator() ? 'Webhook receivers' : 'Your webhook receiver'}>
       {isOperator() ? (
-        <Form key={keyId} inline submit="Filter" tone="plain" send={({ key = '' }) => change({ key })}>
+        <FilterForm names={['key']} query={[query, change]}>
           <Field label="API key (id)" name="key" value={keyId} placeholder="key_…" />
-        </Form>
+        </FilterForm>
       ) : (
         <OwnReceiver />
       )}
@@ -60,12 +61,7 @@ function OwnReceiver() {
             value={url ?? ''}
             hint="https:// with a valid certificate, at a public address. Empty: the key has no receiver."
           />
-          <Boxes
-            legend="Events"
-            name="events"
-            choices={WEBHOOK_EVENTS.map((event) => ({ value: event, title: event }))}
-            checked={events}
-          />
+          <Boxes legend="Events" name="events" choices={choicesOf(WEBHOOK_EVENTS)} checked={events} />
         </ActionButton>
       }
     >
@@ -74,7 +70,7 @@ function OwnReceiver() {
         of={{
           URL: url === null ? 'none: events of this key are not sent' : <code>{url}</code>,
           Events: events.length === WEBHOOK_EVENTS.length ? 'all' : events.join(', ') || 'none',
-          State: <State of={webhook} />,
+          State: <ReceiverState of={webhook} />,
           Secret: (
             <span>
               shown once, when it was issued; a lost one can be replaced on the{' '}
@@ -84,23 +80,6 @@ function OwnReceiver() {
         }}
       />
     </Section>
-  );
-}
-
-type Health = { readonly failing_since: string | null; readonly suspended_since: string | null };
-
-function State({ of: { failing_since: failing, suspended_since: suspended } }: { readonly of: Health }) {
-  if (suspended !== null)
-    return (
-      <>
-        <Badge tone="bad">suspended</Badge> since <When at={suspended} />
-      </>
-    );
-  if (failing === null) return <Badge tone="good">no failure</Badge>;
-  return (
-    <>
-      <Badge tone="warn">failing</Badge> since <When at={failing} />
-    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { ApiError, api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
-import { Boxes, Field, type Values } from '../components/form.tsx';
+import { Boxes, choicesOf, Field, instantIn, type Values } from '../components/form.tsx';
 import { Done } from '../components/page.tsx';
 import type { EventName } from './answers.ts';
 import { isOperator } from './caller.ts';
@@ -46,7 +46,7 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
           <Boxes
             legend="Events (none: those that the key listens for)"
             name="events"
-            choices={WEBHOOK_EVENTS.map((event) => ({ value: event, title: event }))}
+            choices={choicesOf(WEBHOOK_EVENTS)}
             checked={[]}
           />
         </ActionButton>
@@ -63,15 +63,10 @@ function TimeField({ label, name }: { readonly label: string; readonly name: str
   return <Field label={`${label} (UTC)`} name={name} type="datetime-local" required />;
 }
 
-/** The browser's field has no zone; the page says that it is UTC. */
-function inUtc(text: string): string {
-  return `${text}:00Z`.replace(/^(.{19}):00Z$/, '$1Z');
-}
-
 /** @param idempotencyKey one for all pages: the service sends each delivery at most once for it, on whatever page it is */
 async function recover({ since = '', key }: Values, idempotencyKey: string): Promise<Sent> {
   const headers = { 'idempotency-key': idempotencyKey };
-  const body = { since: inUtc(since), ...(key !== undefined && { key }) };
+  const body = { since: instantIn(since), ...(key !== undefined && { key }) };
   return allPages(async (cursor) => {
     const page = await read(api.webhooks.recover.post({ ...body, ...(cursor && { cursor }) }, { headers }));
     return { ...page, count: page.resent };
@@ -82,8 +77,8 @@ async function recover({ since = '', key }: Values, idempotencyKey: string): Pro
 async function replay({ from = '', to, events, key }: Values, idempotencyKey: string): Promise<Sent> {
   const headers = { 'idempotency-key': idempotencyKey };
   const body = {
-    from: inUtc(from),
-    ...(to !== undefined && { to: inUtc(to) }),
+    from: instantIn(from),
+    ...(to !== undefined && { to: instantIn(to) }),
     ...(events !== undefined && { events: events.split(',') as EventName[] }),
     ...(key !== undefined && { key }),
   };

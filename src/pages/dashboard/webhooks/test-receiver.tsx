@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { WEBHOOK_EVENTS } from '../../../domain/delivery/delivery.ts';
 import { api, read } from '../client.ts';
-import { Field, Form, Select, type Values } from '../components/form.tsx';
+import { choicesOf, Field, Form, Select, type Values } from '../components/form.tsx';
 import { Badge, Facts, Section } from '../components/page.tsx';
 import type { EventName, TestResult } from './answers.ts';
 import { isOperator } from './caller.ts';
@@ -27,11 +27,7 @@ export function TestReceiver({ keyId }: { readonly keyId: string }) {
       </p>
       <Form submit="Send the test" send={send}>
         {isOperator() && <Field label="API key (id)" name="key" value={keyId} required placeholder="key_…" />}
-        <Select
-          label="Event"
-          name="event_type"
-          choices={WEBHOOK_EVENTS.map((event) => ({ value: event, title: event }))}
-        />
+        <Select label="Event" name="event_type" choices={choicesOf(WEBHOOK_EVENTS)} />
         <Field label="URL" name="webhook_url" type="url" hint="Empty: the URL of the key." />
       </Form>
       <div role="status">{result !== null && <Result of={result} />}</div>

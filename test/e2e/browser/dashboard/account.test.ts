@@ -80,8 +80,10 @@ describe('bookings', () => {
     await visit.expectAccessible();
     await visit.photograph('account-bookings');
     await page.getByLabel('Reference').fill('trip-42');
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Filter' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('link', { name: gone?.booking_id ?? '' }).waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Filter');
     expect(page.url()).toEndWith('/dashboard/my/bookings?reference=trip-42');
     await page.getByRole('link', { name: kept?.booking_id ?? '' }).click();
     await visit.heading(`Booking ${kept?.booking_id}`).waitFor();
@@ -89,10 +91,13 @@ describe('bookings', () => {
     await history.waitFor();
     expect(await history.getByRole('row').count()).toBeGreaterThan(1);
     const text = await page.getByRole('main').innerText();
-    for (const expected of ['confirmed', 'trip-42', 'Mai Tran', '2 adults']) expect(text).toContain(expected);
+    for (const expected of ['confirmed', 'trip-42', 'Mai Tran', '2 adults', 'Voucher mailed'])
+      expect(text).toContain(expected);
+    expect(text).not.toContain('0 children');
     await visit.expectAccessible();
     await visit.photograph('account-booking');
     await page.goBack();
+    expect(await page.getByLabel('Reference').inputValue()).toBe('trip-42');
     await page.getByLabel('Status').selectOption('cancelled');
     await page.getByLabel('Reference').fill('');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -127,6 +132,38 @@ test('the statement shows the charges and refunds of a month with their totals',
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByText('There is none in this month.').waitFor();
   expect(page.url()).toEndWith('?month=2020-01');
+});
+
+test('the statement says nothing of a month before it knows it, and shows no totals of another month', async () => {
+  await using visit = await opened('/my/statement', 'Statement');
+  const { page } = visit;
+  const totals = page.getByRole('table', { name: 'Totals by currency' });
+  await totals.waitFor();
+  const months = page.url();
+  let release: (() => Promise<void>) | undefined;
+  const held = new Promise<void>((resolve) => {
+    void page.route(/statement\?month=2020-01/, (route) => {
+      release = () => route.continue();
+      resolve();
+    });
+  });
+  await page.getByLabel('Month (UTC)').fill('2020-01');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await held;
+  await page.getByRole('heading', { name: 'Totals of 2020-01' }).waitFor();
+  expect([await totals.count(), await page.getByText('Nothing was charged').count()]).toEqual([0, 0]);
+  await page.goBack();
+  await totals.waitFor();
+  const answered = page.waitForResponse(/statement\?month=2020-01/);
+  await release?.();
+  await answered;
+  expect(page.url()).toBe(months);
+  await totals.waitFor();
+  await page.route(/statement\?month=2020-02/, (route) => route.abort());
+  await page.getByLabel('Month (UTC)').fill('2020-02');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('alert').waitFor();
+  expect([await totals.count(), await page.getByText('Nothing was charged').count()]).toEqual([0, 0]);
 });
 
 test('the snippets name the prefix of the key and not the key; those for curl and TypeScript work as they are', async () => {
@@ -166,8 +203,30 @@ test('the snippets name the prefix of the key and not the key; those for curl an
   expect(await textOf('Python')).toContain(`${dashboard.service.url}"`);
   const { mcpServers } = JSON.parse(await textOf('MCP')) as { readonly mcpServers: object };
   expect(mcpServers).toEqual({
-    waymark: { type: 'http', url: `${dashboard.service.url}/mcp`, headers: { 'x-api-key': '${WAYMARK_KEY}' } },
+    [`waymark-${owner.prefix}`]: {
+      type: 'http',
+      url: `${dashboard.service.url}/mcp`,
+      headers: { 'x-api-key': '${WAYMARK_KEY}' },
+    },
   });
+});
+
+test('the menu is open on a wide window, also after a tablet was turned', async () => {
+  await using visit = await opened('/my/key', 'Your key');
+  const { page } = visit;
+  const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Statement' });
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.reload();
+  await page.getByText('Menu', { exact: true }).waitFor();
+  await link.waitFor({ state: 'hidden' });
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await link.waitFor();
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await link.waitFor({ state: 'hidden' });
+  await page.getByText('Menu', { exact: true }).click();
+  await link.click();
+  await visit.heading('Statement').waitFor();
+  await link.waitFor({ state: 'hidden' });
 });
 
 describe('a session', () => {
@@ -187,6 +246,17 @@ describe('a session', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: booked[1]?.booking_id ?? '' }).waitFor();
     expect(await page.getByLabel('Reference').inputValue()).toBe('trip-42');
+  });
+
+  test('of a key without a permission offers only the pages that the key may read', async () => {
+    const reader = { name: 'Only reads', permissions: ['inventory'] };
+    const { key } = await dashboard.api<Key>('POST', '/api/keys', reader);
+    await using visit = await opened('', 'Hello, Only reads', key);
+    const { page } = visit;
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Your key', 'First requests']);
+    await visit.go('/webhooks/deliveries');
+    await visit.heading('No such page').waitFor();
   });
 
   test('of an operator has none of these pages', async () => {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { addDays, localDate, parseLocalDate } from '../../../../src/domain/activity/schedule.ts';
 import { writeServiceCatalogue } from '../../../support/service-catalogue.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, openDashboard, pressTabUntil, START_MS } from './dashboard.ts';
 
 const catalogue = temporaryDirectory();
 let dashboard: Dashboard;
@@ -29,14 +27,15 @@ function allotment(date: string, activity = 'river-walk'): Promise<Allotment> {
   return dashboard.api('GET', `/api/activities/${activity}/allotments/${date}`);
 }
 
-async function book(date: string, adults: number): Promise<void> {
+function asAgent<T>(path: string, body: object): Promise<T> {
+  return dashboard.api('POST', path, body, { authorization: '', 'x-api-key': dashboard.service.apiKey });
+}
+
+/** @returns the id of the booking */
+async function book(date: string, adults: number): Promise<string> {
   const wish = { activity_id: 'river-walk', user_email: 'ada@example.com', user_name: 'Ada Lovelace' };
-  const response = await fetch(`${dashboard.service.url}/api/b2a/execute_booking`, {
-    method: 'POST',
-    headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...wish, booking_date: date, num_adults: adults }),
-  });
-  expect(response.status).toBe(200);
+  const booking = { ...wish, booking_date: date, num_adults: adults };
+  return (await asAgent<{ readonly booking_id: string }>('/api/b2a/execute_booking', booking)).booking_id;
 }
 
 /** The button of a date in the calendar. */
@@ -101,6 +100,19 @@ describe('the calendar', () => {
     });
   });
 
+  test('leads to the bookings of one date only', async () => {
+    const [date, other] = [ahead(8), ahead(9)];
+    const [ofDate, ofOther] = [await book(date, 2), await book(other, 2)];
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    await dateButton(page, 'River Walk', date, /8 free/).click();
+    await page.getByRole('link', { name: 'Bookings of this date' }).click();
+    await visit.heading('Bookings').waitFor();
+    await page.getByRole('link', { name: ofDate }).waitFor();
+    expect(await page.getByRole('link', { name: ofOther }).count()).toBe(0);
+    expect(await page.getByLabel('Date from').inputValue()).toBe(date);
+  });
+
   test('says on which date the capacity cannot go below what is sold, and changes the others', async () => {
     const [from, to] = [ahead(5), ahead(6)];
     await book(to, 6);
@@ -138,12 +150,69 @@ describe('the calendar', () => {
   test('shows one day at a time on a phone', async () => {
     await using visit = await dashboard.open('/calendar?city=Bangkok');
     const { page } = visit;
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize({ width: 360, height: 780 });
     await page.getByRole('button', { name: /^Open the date of River Walk/ }).waitFor();
     await page.getByRole('button', { name: 'Later →' }).click();
     await page.waitForURL(new RegExp(`from=${ahead(1)}`));
     await page.getByRole('button', { name: /^Open the date of River Walk/ }).click();
     await page.getByRole('button', { name: 'Show what changes' }).waitFor();
+  });
+
+  test('shows what is sold and held, the price and the deal of a date, and finds each by a filter', async () => {
+    const [date, full] = [ahead(30), ahead(31)];
+    const terms = { from: date, to: date, price: 100, flash_deal: { discount_percent: 40 } };
+    await dashboard.api('PUT', '/api/activities/river-walk/allotments', terms);
+    await book(date, 2);
+    await asAgent('/api/b2a/holds', { activity_id: 'river-walk', booking_date: date, num_adults: 1 });
+    await book(full, 9);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    const button = dateButton(page, 'River Walk', date, /7 free/);
+    await button.waitFor();
+    expect((await button.innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      '7 free 2 of 10 sold +1 held THB 100 ✎ changed by an operator −40%',
+    );
+    const rows = page.locator('.calendar tbody tr');
+    const all = await rows.count();
+    expect(all).toBeGreaterThan(1);
+    for (const having of ['With a flash deal', 'Changed by an operator', 'Nearly sold out']) {
+      await page.getByLabel('Dates', { exact: true }).selectOption(having);
+      await page.waitForURL(/having=/);
+      await rows.nth(1).waitFor({ state: 'detached' });
+      expect(await rows.innerText()).toContain('River Walk');
+      await page.getByLabel('Dates', { exact: true }).selectOption('All dates');
+      await rows.nth(all - 1).waitFor();
+    }
+    await page.getByLabel('Category').selectOption('nightlife');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    expect(await rows.innerText()).toContain('Night Market');
+    await page.getByRole('button', { name: 'Whole month' }).click();
+    await page.waitForURL(/view=month/);
+    const [year, month] = date.split('-').map(Number);
+    const days = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+    const heads = page.locator('.calendar thead th');
+    await heads.nth(days).waitFor();
+    expect(await heads.count()).toBe(1 + days);
+  });
+
+  test('changes the capacity of a date by keyboard alone', async () => {
+    const date = ahead(40);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
+    const { page } = visit;
+    const { keyboard } = page;
+    await dateButton(page, 'Night Market', date, /30 free/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await pressTabUntil(page, /^Night Market.*30 free/);
+    await keyboard.press('Enter');
+    await dialog.waitFor();
+    await pressTabUntil(page, /^Capacity$/);
+    await keyboard.type('33');
+    await keyboard.press('Enter');
+    await dialog.getByText('1 date would change.').waitFor();
+    await pressTabUntil(page, /^Change 1 date$/);
+    await keyboard.press('Enter');
+    await page.getByText('1 date changed.').waitFor();
+    expect((await allotment(date, 'night-market')).capacity).toBe(33);
   });
 
   test('works by keyboard alone, and is accessible', async () => {
@@ -181,86 +250,4 @@ describe('the calendar', () => {
     await visit.page.getByText('Capacity').waitFor();
     expect(await visit.page.getByRole('button', { name: 'Show what changes' }).count()).toBe(0);
   });
-});
-
-describe('an activity', () => {
-  test('shows its texts in each language, hours and next dates', async () => {
-    await using visit = await dashboard.open('/activities/paper-museum');
-    const { page, complaints } = visit;
-    await visit.heading('Paper Museum (en)').waitFor();
-    await page.getByRole('link', { name: 'Thai' }).click();
-    await page.getByRole('heading', { name: 'Paper Museum (th)' }).waitFor();
-    expect(await page.getByRole('row', { name: /^Monday/ }).innerText()).toContain('closed');
-    await page
-      .getByRole('button', { name: /^Open Paper Museum/ })
-      .first()
-      .waitFor();
-    await visit.expectAccessible();
-    await visit.photograph('activity');
-    expect(complaints).toEqual([]);
-  });
-
-  test('is changed with pictures, shows what differs, and takes the change back', async () => {
-    await using visit = await dashboard.open('/activities/river-walk');
-    const { page } = visit;
-    await page.route('https://pictures.example/*', (route) =>
-      route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
-    );
-    await page.getByRole('button', { name: 'Change the entry' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Price in THB').fill('130');
-    await dialog.getByLabel('Pictures').fill('https://pictures.example/walk.svg');
-    await dialog.getByRole('button', { name: 'Change the entry' }).click();
-    await page.getByText('The entry is changed.').waitFor();
-    const row = page.getByRole('row', { name: /^price/ });
-    expect(await row.innerText()).toMatch(/120\.5\s+130/);
-    const picture = page.getByRole('img', { name: 'River Walk (en), picture 1 of 1' });
-    await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction('document.querySelector(".pictures img").naturalWidth > 0');
-    await page.getByRole('button', { name: 'Take the changes back' }).click();
-    await dialog.getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('The changes are taken back.').waitFor();
-    await page.getByText('None: the entry is that of the catalogue.').waitFor();
-  });
-
-  test('that the API refuses to change says why, beside the field', async () => {
-    await using visit = await dashboard.open('/activities/river-walk');
-    const { page } = visit;
-    await page.getByRole('button', { name: 'Change the entry' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Price in THB').fill('1');
-    await dialog.getByRole('button', { name: 'Change the entry' }).click();
-    await dialog.getByRole('alert').waitFor();
-    expect(await dialog.getByRole('alert').innerText()).toContain('price must be an amount in THB');
-    expect(await dialog.getByLabel('Price in THB').getAttribute('aria-invalid')).toBe('true');
-  });
-});
-
-const PICTURE =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><rect width="3" height="2" fill="teal"/></svg>';
-
-test('the supply page names file, line, column and field of a fault, and says when it is gone', async () => {
-  const file = join(catalogue.file('files'), 'bangkok.json');
-  const text = readFileSync(file, 'utf8');
-  await using visit = await dashboard.open('/supply');
-  const { page, complaints } = visit;
-  await page.getByText('All files are without fault').waitFor();
-  writeFileSync(file, text.replace('"capacity":30', '"capacity":0').replace('"capacity": 30', '"capacity": 0'));
-  const refresh = async (): Promise<void> => {
-    await fetch(`${dashboard.service.url}/api/b2a/inventory/refresh`, {
-      method: 'POST',
-      headers: { 'x-api-key': dashboard.service.apiKey, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    await page.getByRole('button', { name: 'Check again' }).click();
-  };
-  const fault = page.getByRole('row', { name: /bangkok\.json/ });
-  while ((await fault.count()) === 0) await refresh();
-  expect(await fault.innerText()).toContain('must be a whole number from 1 to 100000, not 0');
-  expect(await fault.innerText()).toContain('activities[1].capacity');
-  await visit.expectAccessible();
-  await visit.photograph('supply');
-  writeFileSync(file, text);
-  while ((await page.getByText('All files are without fault').count()) === 0) await refresh();
-  expect(complaints).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type Service, type Settings, startService } from '../../../support/process.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openBrowser } from '../chromium.ts';
@@ -12,7 +12,7 @@ export const START_MS = 240_000;
 setDefaultTimeout(120_000);
 
 const WIDTHS = {
-  phone: { width: 390, height: 844 },
+  phone: { width: 360, height: 780 },
   tablet: { width: 820, height: 1180 },
   desktop: { width: 1280, height: 900 },
 };
@@ -31,8 +31,12 @@ export class Dashboard implements AsyncDisposable {
   }
 
   /** Opens a page of the dashboard, signed in. */
-  async open(path: string, token: string = this.service.adminToken): Promise<Visit> {
-    const context = await this.#browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
+  async open(
+    path: string,
+    token: string = this.service.adminToken,
+    options: BrowserContextOptions = {},
+  ): Promise<Visit> {
+    const context = await this.#browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
     await context.route(
       (url) => url.origin !== this.service.url,
       (route) => route.abort(),
@@ -159,6 +163,22 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
+
+/** Presses Tab until the element with this name has the focus. @throws if no element has it */
+export async function pressTabUntil(page: Page, name: RegExp): Promise<void> {
+  const MOST = 400;
+  for (let press = 0; press < MOST; press++) {
+    await page.keyboard.press('Tab');
+    if (name.test(await page.evaluate<string>(FOCUSED))) return;
+  }
+  throw new Error(`no element named ${name} got the focus`);
+}
+
+/** The label or text of the element that has the focus, in one line. */
+const FOCUSED = `(() => {
+  const { labels, textContent } = document.activeElement;
+  return (labels?.[0]?.textContent || textContent || '').trim().replaceAll(/\\s+/g, ' ');
+})()`;
 
 /** What a sign-out on another computer does: the session ends, and this page does not know. */
 export function endSession(page: Page): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Dashboard, endSession, openDashboard, START_MS } from './dashboard.ts';
+import { type Dashboard, endSession, openDashboard, pressTabUntil, START_MS } from './dashboard.ts';
 
 type Key = {
   readonly id: string;
@@ -101,6 +101,47 @@ describe('the list of keys', () => {
   });
 });
 
+test('a key is created and copied by keyboard alone', async () => {
+  await using visit = await dashboard.open('/keys');
+  const { page, context } = visit;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await rowOf(page, 'Idle').waitFor();
+  await pressTabUntil(page, /^Create a key$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await pressTabUntil(page, /^Name$/);
+  await page.keyboard.type('By keyboard');
+  await pressTabUntil(page, /^Create$/);
+  await page.keyboard.press('Enter');
+  const key = await secretOf(page, 'API key.');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await pressTabUntil(page, /^Copy$/);
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied', { exact: true }).waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+  expect(await asked(key)).toBe('200');
+});
+
+test('a page that had no live stream for a time loads again when it has one', async () => {
+  await using visit = await dashboard.open('/keys');
+  const { page } = visit;
+  await page.clock.install();
+  let refusals = 0;
+  await page.route('**/api/live', (route) => {
+    refusals += 1;
+    return route.fulfill({ status: 503 });
+  });
+  const refused = page.waitForResponse('**/api/live');
+  await visit.go('/keys');
+  await refused;
+  await rowOf(page, 'Idle').waitFor();
+  await createKey({ name: 'Made meanwhile' });
+  await page.unroute('**/api/live');
+  await page.clock.fastForward(30_000);
+  await rowOf(page, 'Made meanwhile').waitFor();
+  expect(refusals).toBe(1);
+});
+
 describe('the page of a key', () => {
   test('shows its use and its limits, and changes what the form changes, and nothing else', async () => {
     const { id, key } = await createKey({
@@ -140,6 +181,17 @@ describe('the page of a key', () => {
       booking_total: 500.5,
     });
     expect(complaints).toEqual([]);
+  });
+
+  test('shows times with their zone, which is not that of the fields', async () => {
+    const { id } = await createKey({ name: 'In Bangkok', expires_at: '2030-01-31T10:00:00Z' });
+    await using visit = await dashboard.open(`/keys/${id}`, dashboard.service.adminToken, {
+      timezoneId: 'Asia/Bangkok',
+    });
+    const { page } = visit;
+    await page.getByText('31 Jan 2030, 17:00:00 GMT+7').waitFor();
+    await page.getByTitle('2030-01-31 10:00:00 UTC').waitFor();
+    expect(await page.getByLabel('Expires (UTC)').inputValue()).toBe('2030-01-31T10:00');
   });
 
   test('says why a change is refused, and marks its field', async () => {

@@ -34,3 +34,22 @@ test('an admin excludes the visits of a key, and sees what that changed', async 
   await visit.photograph('learning-exclusions');
   expect(complaints).toEqual([]);
 });
+
+test('a list of several pages says that it has changed, and shows the latest', async () => {
+  const exclude = (reason: string) =>
+    dashboard.api('POST', '/api/learning/exclude', { device_id: season.device.id, reason });
+  for (let count = 1; count <= 20; count++) await exclude(`Test scans ${count}.`);
+  await using visit = await dashboard.open('/learning/exclusions');
+  const { page } = visit;
+  await page.getByRole('heading', { name: 'Test scans 20.' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Scripted bookings.' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('heading', { name: 'Scripted bookings.' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await exclude('The latest.');
+  // Later visits: the page learns that what the ranking knows has changed.
+  await aSeason(dashboard);
+  await page.getByText('The list has changed.').waitFor();
+  await page.getByRole('button', { name: 'Show the latest' }).click();
+  await page.getByRole('heading', { name: 'The latest.' }).waitFor();
+});
