@@ -28,7 +28,8 @@ export async function measurePages({ install, progress, signal }: Measurement): 
   await using server = await installation.start();
   await caughtUp(server, signal);
   const [url = ''] = receivers.urls;
-  for (const { value } of keys) await send(server, 'PATCH', '/api/keys/self', value, { webhook_url: url });
+  for (const { value } of keys)
+    await send(server, 'PATCH', '/api/keys/self', { 'x-api-key': value }, { webhook_url: url });
   const from = new Date(Date.now() - DAYS * 86_400_000).toISOString();
   let scheduled = 0;
   for (let round = 0; scheduled < DELIVERIES; round++)
@@ -65,9 +66,8 @@ async function replay(server: BenchServer, key: string, from: string, round: str
       server,
       'POST',
       '/api/webhooks/replay',
-      key,
+      { 'x-api-key': key, 'idempotency-key': `${round} ${page}` },
       body,
-      { 'idempotency-key': `${round} ${page}` },
     );
     scheduled += answer.scheduled;
     cursor = answer.next_cursor;
@@ -78,7 +78,7 @@ async function replay(server: BenchServer, key: string, from: string, round: str
 /** By page: the path of its slowest answer. */
 async function requestsOf(server: BenchServer): Promise<Readonly<Record<string, string>>> {
   const first = async (path: string, field: string): Promise<string> => {
-    const { items } = await send<Page>(server, 'GET', path, null);
+    const { items } = await send<Page>(server, 'GET', path, { authorization: `Bearer ${server.adminToken}` });
     const value = items[0]?.[field];
     if (typeof value !== 'string') throw new Error(`${path} has no ${field}`);
     return value;
@@ -122,18 +122,15 @@ async function requestsOf(server: BenchServer): Promise<Readonly<Record<string, 
 }
 
 async function send<T>(
-  { port, adminToken }: BenchServer,
+  { port }: BenchServer,
   method: string,
   path: string,
-  key: string | null,
+  caller: Readonly<Record<string, string>>,
   body?: object,
-  more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const caller: Readonly<Record<string, string>> =
-    key === null ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': key };
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: { ...caller, ...more, ...(body && { 'content-type': 'application/json' }) },
+    headers: { ...caller, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   // The service's answer.

@@ -120,7 +120,7 @@ export async function setRange(
         changed.push({ ...UNKNOWN, date, result: 'not_done', why: TOO_SLOW });
         continue;
       }
-      const outcome = await setDate(activityId, date, change, cause, deadlineMs, context);
+      const outcome = await setDate(activityId, date, change, { cause, deadlineMs }, context);
       changed.push(outcome.changed);
       positions.push(outcome.position);
     }
@@ -137,8 +137,7 @@ async function setDate(
   activityId: ActivityId,
   date: LocalDate,
   change: RangeChange,
-  cause: Cause,
-  deadlineMs: number,
+  { cause, deadlineMs }: { readonly cause: Cause; readonly deadlineMs: number },
   context: RangeContext,
 ): Promise<{ readonly changed: ChangedDate; readonly position: Position | null }> {
   const sale = saleDate(activityId, date, context);

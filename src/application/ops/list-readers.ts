@@ -72,12 +72,15 @@ async function checkpointOf(manager: string, { last, positions }: Context['store
 }
 
 type Followed = { readonly position: Position; readonly categories: readonly string[] };
-/** When the oldest event that waits for a reader happened; null: none waits; `unknown`: not found in time. */
-type Waiting = string | null | 'unknown';
+/** `at`: when the oldest event that waits for a reader happened. `unknown`: not found in time. */
+type Waiting =
+  | { readonly kind: 'waits'; readonly at: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' };
 
 function lagOf(waiting: Waiting | undefined, nowMs: number): number | null {
-  if (waiting === undefined || waiting === 'unknown') return null;
-  return waiting === null ? 0 : Math.max(0, (nowMs - Date.parse(waiting)) / 1_000);
+  if (waiting === undefined || waiting.kind === 'unknown') return null;
+  return waiting.kind === 'none' ? 0 : Math.max(0, (nowMs - Date.parse(waiting.at)) / 1_000);
 }
 
 /** Searches the log once for all readers, from the position of the last one on. */
@@ -87,8 +90,8 @@ async function oldestWaiting(
   { readLog }: Context['store'],
   inTime: () => boolean,
 ): Promise<readonly Waiting[]> {
-  const waiting = followed.map(({ position }): Waiting => (position < head ? 'unknown' : null));
-  const isOpen = (index: number): boolean => waiting[index] === 'unknown';
+  const waiting = followed.map(({ position }): Waiting => ({ kind: position < head ? 'unknown' : 'none' }));
+  const isOpen = (index: number): boolean => waiting[index]?.kind === 'unknown';
   const open = (): readonly Followed[] => followed.filter((_, index) => isOpen(index));
   let from: Position | null = open().reduce((oldest, { position }) => (position < oldest ? position : oldest), head);
   while (from !== null && open().length > 0 && inTime()) {
@@ -97,10 +100,10 @@ async function oldestWaiting(
     for (const { stream, position, cause } of page.events)
       for (const [index, reader] of followed.entries())
         if (isOpen(index) && position > reader.position && reader.categories.includes(categoryOf(stream)))
-          waiting[index] = cause.at;
+          waiting[index] = { kind: 'waits', at: cause.at };
     from = page.next;
     // The embedded log reads synchronously: requests take their turn between two pages.
     await new Promise(setImmediate);
   }
-  return from === null ? waiting.map((each) => (each === 'unknown' ? null : each)) : waiting;
+  return from === null ? waiting.map((each) => (each.kind === 'unknown' ? { kind: 'none' } : each)) : waiting;
 }

@@ -20,7 +20,7 @@ type Span = 'day' | 'period' | 'all';
 export function VoidButton({ device, day, done }: Acting & { readonly day: DeviceDay | null }) {
   const { device_id } = device;
   const [voided, setVoided] = useState(0);
-  const first: Span = day === null || day.city === null ? 'period' : 'day';
+  const first: Span = (day?.city ?? null) === null ? 'period' : 'day';
   const [span, setSpan] = useState<Span>(first);
   const send = async ({ from, to, reason = '' }: Values): Promise<void> => {
     const period = { ...(from && { from: instantIn(from) }), ...(to && { to: instantIn(to) }) };

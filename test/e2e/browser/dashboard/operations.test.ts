@@ -13,11 +13,22 @@ type Readers = { readonly items: readonly { readonly projection: string | null; 
 type Projections = { readonly items: readonly { readonly name: string; rebuild: object | null }[] };
 type Leases = { readonly this_node: { node: string | null }; readonly items: object[] };
 
+/** What the tests change of the answers to a request. */
+type Data = {
+  readonly '**/api/ops/readers': Readers;
+  readonly '**/api/ops/projections': Projections;
+  readonly '**/api/ops/leases': Leases;
+};
+
 /** Changes the data of the real answers to a request. */
-async function alter<T>(page: Page, path: string, change: (data: T) => void): Promise<void> {
+async function alter<Path extends keyof Data>(
+  page: Page,
+  path: Path,
+  change: (data: Data[Path]) => void,
+): Promise<void> {
   await page.route(path, async (route) => {
     const response = await route.fetch();
-    const answer = (await response.json()) as { readonly data: T };
+    const answer = (await response.json()) as { readonly data: Data[Path] };
     change(answer.data);
     await route.fulfill({ response, json: answer });
   });
@@ -83,10 +94,10 @@ test('the lag of a reader and the progress of a rebuild are shown', async () => 
   await using visit = await dashboard.open('/nodes');
   const { page } = visit;
   // A rebuild of a small log ends within milliseconds, and nothing lags behind it: the real answers are altered.
-  await alter<Readers>(page, '**/api/ops/readers', ({ items }) => {
+  await alter(page, '**/api/ops/readers', ({ items }) => {
     for (const reader of items) if (reader.projection === 'keys') reader.lag_seconds = 61.25;
   });
-  await alter<Projections>(page, '**/api/ops/projections', ({ items }) => {
+  await alter(page, '**/api/ops/projections', ({ items }) => {
     for (const projection of items)
       if (projection.name === 'keys') projection.rebuild = { events: 1_200, position: '30', head: '120' };
   });
@@ -104,7 +115,7 @@ test('the leases of several nodes are shown', async () => {
   await using visit = await dashboard.open('/events');
   const { page } = visit;
   // One node with embedded stores has no leases: the real answer is altered.
-  await alter<Leases>(page, '**/api/ops/leases', (answer) => {
+  await alter(page, '**/api/ops/leases', (answer) => {
     answer.this_node.node = 'api-1';
     answer.items.push(
       { name: 'projection-keys', node: 'projector-1', since: '2026-11-21T06:49:20Z', until: '2026-11-21T06:59:20Z' },
