@@ -14,8 +14,8 @@ type Projections = { readonly items: readonly { readonly name: string; rebuild: 
 type Leases = { readonly this_node: { node: string | null }; readonly items: object[] };
 
 /** Changes the data of the real answers to a request. */
-function alter<T>(page: Page, path: string, change: (data: T) => void): Promise<void> {
-  return page.route(path, async (route) => {
+async function alter<T>(page: Page, path: string, change: (data: T) => void): Promise<void> {
+  await page.route(path, async (route) => {
     const response = await route.fetch();
     const answer = (await response.json()) as { readonly data: T };
     change(answer.data);
