@@ -1,6 +1,6 @@
 import { type Position, START, storedPosition } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type EventStore, MAX_LOG_PAGE } from '../../ports/event-store.ts';
+import { categoryOf, type EventStore, type LogPage, MAX_LOG_PAGE } from '../../ports/event-store.ts';
 import { checkpointCodec } from '../../runtime/low-water-checkpoint.ts';
 import type { Refused } from '../refusal.ts';
 import type { Streams } from '../streams.ts';
@@ -55,22 +55,14 @@ export async function listReaders(context: Context): Promise<Listed | Refused> {
   );
   const head = await store.head();
   const endMs = elapsedMs() + SEARCH_MS;
-  const readers: ListedReader[] = [];
-  // One after the other: a search reads pages of the log.
-  for (const [index, { reader, projection, categories }] of readerSources.entries()) {
-    const position = positions[index] ?? START;
-    const waiting = position >= head ? null : await firstAfter(position, categories, store, () => elapsedMs() < endMs);
-    const lagSeconds =
-      waiting === null || waiting === 'unknown' ? null : Math.max(0, (clock.nowMs() - Date.parse(waiting)) / 1_000);
+  const followed = readerSources.map(({ categories }, index) => ({ categories, position: positions[index] ?? START }));
+  const waiting = await oldestWaiting(followed, head, store, () => elapsedMs() < endMs);
+  const nowMs = clock.nowMs();
+  const readers = readerSources.map(({ reader, projection }, index): ListedReader => {
     const undecided = parked.items.filter((item) => item.reader === reader && item.status !== 'skipped');
-    readers.push({
-      reader,
-      projection,
-      position,
-      lagSeconds: waiting === null ? 0 : lagSeconds,
-      parked: undecided.length,
-    });
-  }
+    const lagSeconds = lagOf(waiting[index], nowMs);
+    return { reader, projection, position: positions[index] ?? START, lagSeconds, parked: undecided.length };
+  });
   return { kind: 'list', head, readers };
 }
 
@@ -79,26 +71,36 @@ async function checkpointOf(manager: string, { last, positions }: Context['store
   return stored === null ? START : storedPosition(checkpointCodec.decode(stored).data.position, positions);
 }
 
-/** When the first event of the categories after a position happened; null if there is none, `unknown` out of time. */
-async function firstAfter(
-  position: Position,
-  categories: readonly string[],
+type Followed = { readonly position: Position; readonly categories: readonly string[] };
+/** When the oldest event that waits for a reader happened; null: none waits; `unknown`: not found in time. */
+type Waiting = string | null | 'unknown';
+
+function lagOf(waiting: Waiting | undefined, nowMs: number): number | null {
+  if (waiting === undefined || waiting === 'unknown') return null;
+  return waiting === null ? 0 : Math.max(0, (nowMs - Date.parse(waiting)) / 1_000);
+}
+
+/** Searches the log once for all readers, from the position of the last one on. */
+async function oldestWaiting(
+  followed: readonly Followed[],
+  head: Position,
   { readLog }: Context['store'],
   inTime: () => boolean,
-): Promise<string | null> {
-  for (let from: Position | null = position; from !== null; ) {
-    if (!inTime()) return 'unknown';
-    const page: Awaited<ReturnType<EventStore['readLog']>> = await readLog({
-      direction: 'forwards',
-      from,
-      categories,
-      limit: MAX_LOG_PAGE,
-    });
-    const [first] = page.events;
-    if (first !== undefined) return first.cause.at;
+): Promise<readonly Waiting[]> {
+  const waiting = followed.map(({ position }): Waiting => (position < head ? 'unknown' : null));
+  const isOpen = (index: number): boolean => waiting[index] === 'unknown';
+  const open = (): readonly Followed[] => followed.filter((_, index) => isOpen(index));
+  let from: Position | null = open().reduce((oldest, { position }) => (position < oldest ? position : oldest), head);
+  while (from !== null && open().length > 0 && inTime()) {
+    const categories = [...new Set(open().flatMap((reader) => reader.categories))];
+    const page: LogPage = await readLog({ direction: 'forwards', from, categories, limit: MAX_LOG_PAGE });
+    for (const { stream, position, cause } of page.events)
+      for (const [index, reader] of followed.entries())
+        if (isOpen(index) && position > reader.position && reader.categories.includes(categoryOf(stream)))
+          waiting[index] = cause.at;
     from = page.next;
     // The embedded log reads synchronously: requests take their turn between two pages.
     await new Promise(setImmediate);
   }
-  return null;
+  return from === null ? waiting.map((each) => (each === 'unknown' ? null : each)) : waiting;
 }

@@ -6,9 +6,8 @@ import type { DeviceDocument } from '../../../projections/devices/read-model.ts'
 import { listVoided } from '../../../projections/devicevisits/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { type VisitsOf, voidVisits } from '../../application/venue/void-visits.ts';
-import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
+import type { VenueId } from '../../domain/activity/activity.ts';
 import type { CityName } from '../../domain/activity/cities.ts';
-import { addDays, midnightMs } from '../../domain/activity/schedule.ts';
 import type { BookingId, DeviceId } from '../../domain/ids.ts';
 import { unusualIn } from '../../domain/venue/device-figures.ts';
 import { access } from '../access.ts';
@@ -125,15 +124,13 @@ function presentVoided(visit: Awaited<ReturnType<typeof listVoided>>['items'][nu
 }
 
 function presentDay(day: DeviceDay, device: DeviceDocument | null, city: CityName | null) {
-  const midnight = (date: LocalDate) => (city === null ? null : new Date(midnightMs(city, date)).toISOString());
   return {
     device_id: day.deviceId,
     venue_id: day.venueId,
     name: device?.name ?? null,
     paused: device?.paused ?? null,
     day: day.day,
-    starts_at: midnight(day.day),
-    ends_at: midnight(addDays(day.day, 1)),
+    city,
     visits: day.visits,
     disputed: day.disputed,
     voided: day.voided,

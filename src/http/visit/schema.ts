@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MAX_VOIDED } from '../../application/venue/void-visits.ts';
 import { EARLY_MS, LEAST_COUNT, LEAST_SHARE, MOST_PER_MINUTE, UNUSUAL } from '../../domain/venue/device-figures.ts';
 import { HOUR_MS } from '../../eventsourcing/durations.ts';
-import { COUNT, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { CITY_NAME, COUNT, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
@@ -112,12 +112,8 @@ export const DEVICE_DAYS_ANSWER = answers(
       name: nullable(Type.String({ description: 'Null: the device was removed.' })),
       paused: nullable(Type.Boolean()),
       day: DATE,
-      starts_at: nullable({
-        ...TIMESTAMP,
-        description:
-          'The local midnight, for `from` of POST /api/visits/void. Null: the catalogue no longer has the venue.',
-      }),
-      ends_at: nullable({ ...TIMESTAMP, description: 'The next local midnight, for `to`.' }),
+      /** Null: the catalogue no longer has the venue. */
+      city: nullable(CITY_NAME),
       visits: COUNT,
       disputed: COUNT,
       voided: COUNT,
@@ -134,8 +130,7 @@ export const DEVICE_DAYS_ANSWER = answers(
         name: 'Gate B1',
         paused: false,
         day: '2026-11-21',
-        starts_at: '2026-11-20T17:00:00.000Z',
-        ends_at: '2026-11-21T17:00:00.000Z',
+        city: 'Bangkok' as const,
         visits: 60,
         disputed: 0,
         voided: 0,
@@ -153,9 +148,9 @@ export const VOID_VISITS_DETAIL = {
   operationId: 'void_visits',
   summary: 'Take recorded visits back',
   description:
-    'The visits of `booking_id`, or those that `device_id` scanned, since `from` and before `to` (a date includes the whole ' +
-    'day, in UTC). Rankings, reports and the bookings follow; no money moves. ' +
-    `A request voids at most ${MAX_VOIDED} visits, each one once: repeat it until \`complete\`.`,
+    'The visits of `booking_id`, or those that `device_id` scanned, since `from` and before `to` (a date is the whole ' +
+    'day in UTC). Rankings, reports and bookings follow; no money moves. ' +
+    `A request voids at most ${MAX_VOIDED} visits.`,
 };
 
 export const LIST_VOIDED_DETAIL = {
@@ -168,7 +163,7 @@ export const LIST_DEVICE_DAYS_DETAIL = {
   operationId: 'list_device_days',
   summary: 'What each gate device recorded, by day',
   description:
-    'The latest day first, by the local date. With `unusual=true` only days with an unusual figure: `disputed`, `voided` ' +
+    'By local date, the latest first. `unusual=true`: only days with `disputed`, `voided` ' +
     `or \`early\` (over ${EARLY_MS / HOUR_MS} hours before the opening) at least ${LEAST_COUNT} and ` +
     `${LEAST_SHARE * 100} % of \`visits\`, or \`most_per_minute\` over ${MOST_PER_MINUTE}.`,
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { PROJECTIONS } from '../../../projections/index.ts';
+import { PROCESS_MANAGERS } from '../../../src/app/process-managers.ts';
 import { openService, type Service } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 
@@ -19,7 +20,7 @@ test('readers are all projections and process managers, with the age of the olde
   const { format } = service.node.stores.store.positions;
   const kinds = Map.groupBy(data.items, ({ kind }) => kind);
   expect(kinds.get('projection')?.map(({ projection }) => projection)).toEqual(PROJECTIONS.map(({ name }) => name));
-  expect(kinds.get('process_manager')?.length).toBe(11);
+  expect(kinds.get('process_manager')?.map(({ reader }) => reader)).toEqual(PROCESS_MANAGERS.map(({ name }) => name));
   expect(data.head).toBe(format(await service.node.stores.store.head()));
   const bookings = data.items.find(({ projection }) => projection === 'bookings');
   expect([bookings?.position, bookings?.lag_seconds, bookings?.parked]).toEqual([data.head, 0, 0]);

@@ -44,9 +44,7 @@ describe('the days of the gate devices', () => {
       name: 'A gate',
       paused: false,
       day: TODAY,
-      // A day in Bangkok.
-      starts_at: '2026-11-20T17:00:00.000Z',
-      ends_at: '2026-11-21T17:00:00.000Z',
+      city: 'Bangkok' as const,
       visits: 3,
       disputed: 0,
       voided: 0,
@@ -87,9 +85,7 @@ describe('the days of the gate devices', () => {
       name: null,
       paused: null,
       day: TODAY,
-      // A day in Singapore.
-      starts_at: '2026-11-20T16:00:00.000Z',
-      ends_at: '2026-11-21T16:00:00.000Z',
+      city: 'Singapore' as const,
       visits: 31,
       disputed: 4,
       voided: 0,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { addDays, midnightMs, parseLocalDate } from '../../../domain/activity/schedule.ts';
 import { api, read } from '../client.ts';
 import { ActionButton } from '../components/dialog.tsx';
 import { Field, instantIn, type Values } from '../components/form.tsx';
@@ -19,7 +20,7 @@ type Span = 'day' | 'period' | 'all';
 export function VoidButton({ device, day, done }: Acting & { readonly day: DeviceDay | null }) {
   const { device_id } = device;
   const [voided, setVoided] = useState(0);
-  const first: Span = day === null || day.starts_at === null ? 'period' : 'day';
+  const first: Span = day === null || day.city === null ? 'period' : 'day';
   const [span, setSpan] = useState<Span>(first);
   const send = async ({ from, to, reason = '' }: Values): Promise<void> => {
     const period = { ...(from && { from: instantIn(from) }), ...(to && { to: instantIn(to) }) };
@@ -67,8 +68,7 @@ function SpanFields({
   // The next opening of the dialog begins as this one.
   useEffect(() => () => setSpan(first), []);
   const edited = { onInput: () => setSpan('period') };
-  const bounds = day === null ? [] : [day.starts_at, day.ends_at];
-  const [from = '', to = ''] = bounds.map((at) => at?.slice(0, 'YYYY-MM-DDTHH:MM'.length) ?? '');
+  const [from = '', to = ''] = day === null ? [] : boundsOf(day);
   return (
     <>
       {span !== 'all' && (
@@ -101,6 +101,15 @@ function SpanFields({
         All scans of this device, from the first to the latest
       </label>
     </>
+  );
+}
+
+/** The midnights of the day at its venue, as the fields take them. */
+function boundsOf({ city, day }: DeviceDay): readonly string[] {
+  const date = parseLocalDate(day);
+  if (city === null || date === null) return [];
+  return [date, addDays(date, 1)].map((each) =>
+    new Date(midnightMs(city, each)).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length),
   );
 }
 
