@@ -39,7 +39,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 8,
+  bookings: 9,
   conversions: 5,
   deliveries: 3,
   devices: 3,
@@ -48,6 +48,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
   guests: 2,
   inventory: 3,
   keys: 6,
+  statements: 2,
   testinventory: 2,
   visits: 4,
 };
