@@ -78,11 +78,12 @@ export async function resendDelivery(
   return { kind: 'resent', delivery: retrying, position };
 }
 
-/** Sends the deliveries again that were scheduled since a time and have failed. */
+/** Sends the deliveries again that were scheduled since a time and have failed, or those that wait for their next attempt. */
 export async function recoverDeliveries(
   {
     key: { keyId, webhookUrl },
     idempotencyKey,
+    status,
     since,
     sinceMs,
     after,
@@ -90,6 +91,7 @@ export async function recoverDeliveries(
     readonly key: Pick<WebhookKey, 'keyId' | 'webhookUrl'>;
     /** A repeated request with the same key changes nothing. */
     readonly idempotencyKey: string | null;
+    readonly status: 'failed' | 'retrying';
     /** The time as it was sent, which is part of the request id. */
     readonly since: string;
     readonly sinceMs: number;
@@ -100,7 +102,7 @@ export async function recoverDeliveries(
 ): Promise<Recovered | Refused> {
   const page = await listDeliveries(readModels, await collection('deliveries'), {
     keyId,
-    status: 'failed',
+    status,
     event: null,
     bookingId: null,
     from: inLog(sinceMs, webhooks),
@@ -109,14 +111,16 @@ export async function recoverDeliveries(
     limit: MAX_PER_REQUEST,
     after,
   });
-  const failed = await withoutSuspended(page.items.filter(isOfEvent), webhookUrl, webhooks);
-  if (failed.kind === 'refused') return failed;
-  const request = resendRequestId([keyId, RECOVER, since, ...askerOf(keyId, cause)], idempotencyKey, webhooks);
+  const listed = await withoutSuspended(page.items.filter(isOfEvent), webhookUrl, webhooks);
+  if (listed.kind === 'refused') return listed;
+  const which = status === 'failed' ? [since] : [since, status];
+  const request = resendRequestId([keyId, RECOVER, ...which, ...askerOf(keyId, cause)], idempotencyKey, webhooks);
+  const command = status === 'failed' ? 'Recover' : 'Resend';
   let count = 0;
   let position: Position | null = null;
-  for (let at = 0; at < failed.others.length; at += AT_ONCE) {
-    const some = failed.others.slice(at, at + AT_ONCE);
-    const decided = some.map(({ deliveryId }) => decide('Recover', deliveryId, { request, cause }, webhooks));
+  for (let at = 0; at < listed.others.length; at += AT_ONCE) {
+    const some = listed.others.slice(at, at + AT_ONCE);
+    const decided = some.map(({ deliveryId }) => decide(command, deliveryId, { request, cause }, webhooks));
     for (const done of await Promise.all(decided)) {
       // Those already resent stay resent; a repeated request skips them.
       if (done.kind === 'refused') return done;
@@ -124,7 +128,7 @@ export async function recoverDeliveries(
       position = latest([position, done.position]);
     }
   }
-  return { kind: 'recovered', count, suspended: failed.suspended, next: page.next, position };
+  return { kind: 'recovered', count, suspended: listed.suspended, next: page.next, position };
 }
 
 async function decide(

@@ -35,11 +35,11 @@ export function resendRoutes(context: HttpContext) {
     .post(
       '/api/webhooks/recover',
       async ({ body, caller, idempotencyKey, call }) => {
-        const { since } = body;
+        const { since, status = 'failed' } = body;
         const owner = keyOfRequest(caller, body.key, context.keys);
         if (owner.kind === 'refused') return call.refuse(owner);
         const sinceMs = parseMoment(since)?.fromMs ?? 0;
-        const request = { key: owner.key, idempotencyKey, since, sinceMs, after: readCursor(body.cursor) };
+        const request = { key: owner.key, idempotencyKey, status, since, sinceMs, after: readCursor(body.cursor) };
         return call.reply(
           await recoverDeliveries(request, call.cause, context),
           ({ count, suspended, next }) => ({ resent: count, suspended, next_cursor: writeCursor(next) }),

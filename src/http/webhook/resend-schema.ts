@@ -13,7 +13,12 @@ const SUSPENDED = Type.Integer({
 
 export const RECOVER_BODY = body(
   Type.Object(
-    { since: field.moment, cursor: field.cursor, key: KEY },
+    {
+      since: field.moment,
+      status: field.choice(['failed', 'retrying'], { default: 'failed' }),
+      cursor: field.cursor,
+      key: KEY,
+    },
     { examples: [{ since: '2026-11-20T02:00:00Z' }] },
   ),
 );
@@ -87,7 +92,8 @@ export const RECOVER_DETAIL = {
   operationId: 'recover_deliveries',
   summary: 'Send all deliveries that failed since a time again',
   description:
-    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
-    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
-    'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
+    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first; with `status` ' +
+    '`retrying`, those that wait for their next attempt. One request covers at most 500: if `next_cursor` is not null, send ' +
+    'it back as `cursor`, with the same `since`. Others stay as they are. With the same `Idempotency-Key`, no delivery is ' +
+    'sent again twice.',
 };

@@ -149,6 +149,23 @@ describe('a recovery', () => {
     expect((await recover({ since: at(0) })).data).toEqual({ resent: 0, suspended: 0, next_cursor: null });
   });
 
+  test('of the status retrying sends those at once that wait for their next attempt, once each', async () => {
+    await failedDeliveries(1);
+    await service.book({}, caller);
+    await deliveryEvents(service, 'AttemptFailed', 7);
+    await log();
+    answering(200);
+    const retrying = { since: at(0), status: 'retrying' };
+    const sent = await recover(retrying, keyed('now'));
+    expect(sent.data).toEqual({ resent: 1, suspended: 0, next_cursor: null });
+    await deliveryEvents(service, 'DeliverySucceeded', 1);
+    expect((await log()).map(({ status }) => status)).toEqual(['success', 'failed']);
+    const { length } = receiver.received;
+    service.clock.advance(60_000);
+    expect((await recover(retrying, keyed('now'))).data.resent).toBe(0);
+    expect(receiver.received).toHaveLength(length);
+  });
+
   test('with the same Idempotency-Key sends nothing twice, even after new failures', async () => {
     await failedDeliveries(1);
     expect((await recover({ since: at(0) }, keyed('once'))).data.resent).toBe(1);
