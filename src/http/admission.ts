@@ -134,6 +134,11 @@ function admitAnybody(throttle: Throttle | undefined, request: Request, context:
   return waitMs === 0 ? admitted(null, 'anybody') : uncounted(tooMany(SENT[throttle], address, waitMs));
 }
 
+/** A request that changes nothing. */
+export function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** @param session by which the key's owner was admitted; null: by the key */
 export function byKey(admission: KeyAdmission, session: Session | null): Admission {
   if (admission.kind === 'refused') return admission;

@@ -6,7 +6,7 @@ import type { Session } from '../application/session/session.ts';
 import type { Cause, PositionForm } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
-import type { Access, Admission, Caller } from './admission.ts';
+import { type Access, type Admission, type Caller, isRead } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
 import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
@@ -36,7 +36,7 @@ type RoutedRequest = {
   readonly route: string;
 };
 
-/** One request from its arrival to its answer. It counts every answer to a known key in the request statistics. */
+/** One request from its arrival to its answer. It counts each answer to a known key, except what the key's dashboard reads, in the request statistics. */
 export class Call {
   readonly requestId: string;
   readonly request: Request;
@@ -93,6 +93,11 @@ export class Call {
   /** The `operationId` of the route. */
   get operation(): string {
     return this.#routed.operation;
+  }
+
+  /** Neither the plan nor the statistics of a key count what its pages load. */
+  get #isDashboardRead(): boolean {
+    return this.session !== null && isRead(this.request);
   }
 
   /** The metadata of the events that the request causes. */
@@ -211,7 +216,7 @@ export class Call {
   }
 
   #sent(response: Response): Response {
-    if (this.key !== null)
+    if (this.key !== null && !this.#isDashboardRead)
       this.#context.requestStatistics.note(this.key.keyId, this.#routed.operation, outcomeOf(response.status));
     return response;
   }

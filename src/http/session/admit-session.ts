@@ -5,7 +5,7 @@ import { forbiddenOperation } from '../../application/key/authenticate.ts';
 import { type ErrorCode, type Refused, refused } from '../../application/refusal.ts';
 import type { Session } from '../../application/session/session.ts';
 import { callerOfSession, type SignedIn } from '../../application/session/session-caller.ts';
-import { type Access, type Admission, byKey, byOperator, type RouteAccess, uncounted } from '../admission.ts';
+import { type Access, type Admission, byKey, byOperator, isRead, type RouteAccess, uncounted } from '../admission.ts';
 import type { HttpContext } from '../context.ts';
 import { sessionIn } from './cookie.ts';
 import { foreignPage } from './foreign-page.ts';
@@ -92,10 +92,6 @@ function admitCaller(
 
 function over({ by }: SessionAccess, why: string): Refused {
   return refused(OVER[by], `The session in the cookie is over: ${why}. Sign in again.`);
-}
-
-function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** The refusal of a write without the session's token, which no other page can read; null if it may go on. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { NOW, openService, type Service, withKey } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
+import { signIn } from '../../support/sessions.ts';
 
 type Use = AnswerOf<'get /api/keys/self'>;
 type OneKey = AnswerOf<'get /api/keys/:id'>;
@@ -36,6 +37,15 @@ describe('the use of a key', () => {
       inventory: { ok: 10, refused: 2, failed: 0 },
       recommend: { ok: 0, refused: 1, failed: 0 },
     });
+  });
+
+  test('leaves out what a session of its owner reads', async () => {
+    await using service = await openService();
+    const { key } = await service.createKey();
+    const { cookie } = await signIn(service, withKey(key));
+    await service.get('/api/b2a/bookings', cookie);
+    await service.get('/api/sessions/current', cookie);
+    expect(await useOf(service, key)).toEqual({ requests: 0, by_endpoint: {} });
   });
 
   test('is there after a restart, and begins anew at midnight UTC', async () => {
