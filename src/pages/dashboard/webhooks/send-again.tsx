@@ -7,6 +7,12 @@ import { Done } from '../components/page.tsx';
 import type { EventName } from './answers.ts';
 import { isOperator } from './caller.ts';
 
+/** In this order: a failed delivery that is sent again waits for its next attempt if that fails, too. */
+const UNDELIVERED = [
+  { value: 'retrying', title: 'Deliveries that wait for their next attempt' },
+  { value: 'failed', title: 'Deliveries that failed for good' },
+] as const;
+
 /** What all requests of one action have done together. */
 type Sent = { readonly count: number; readonly suspended: number };
 
@@ -16,19 +22,22 @@ export function SendAgain({ keyId }: { readonly keyId: string }) {
   return (
     <>
       <Done>{said}</Done>
-      <p>After an outage of the receiver: send what failed. After a loss of its data: send everything of a period.</p>
+      <p>
+        After an outage of the receiver: send what did not arrive. After a loss of its data: send everything of a
+        period.
+      </p>
       <div class="actions">
         <ActionButton
-          label="Send failed deliveries again"
+          label="Send what did not arrive"
           submit="Send them again"
           send={async (values, key) => setSaid(recovered(await recover(values, key)))}
         >
           <p>
-            Each delivery that was scheduled since this time and has failed gets one more round of attempts: now, and
-            then with the usual pauses. Deliveries that arrived or are being retried stay as they are. Those of
-            suspended receivers are left out.
+            Each of these deliveries that was scheduled since this time gets one more round of attempts: now, and then
+            with the usual pauses. It keeps its id. Those of suspended receivers are left out.
           </p>
           {isOperator() && <KeyField value={keyId} />}
+          <Boxes legend="Which" name="status" choices={UNDELIVERED} checked={UNDELIVERED.map(({ value }) => value)} />
           <TimeField label="Scheduled since" name="since" />
         </ActionButton>
         <ActionButton
@@ -64,13 +73,21 @@ function TimeField({ label, name }: { readonly label: string; readonly name: str
 }
 
 /** @param idempotencyKey one for all pages: the service sends each delivery at most once for it, on whatever page it is */
-async function recover({ since = '', key }: Values, idempotencyKey: string): Promise<Sent> {
+async function recover({ since = '', status = '', key }: Values, idempotencyKey: string): Promise<Sent> {
   const headers = { 'idempotency-key': idempotencyKey };
-  const body = { since: instantIn(since), ...(key !== undefined && { key }) };
-  return allPages(async (cursor) => {
-    const page = await read(api.webhooks.recover.post({ ...body, ...(cursor && { cursor }) }, { headers }));
-    return { ...page, count: page.resent };
-  });
+  const chosen = UNDELIVERED.filter(({ value }) => status.split(',').includes(value));
+  if (chosen.length === 0) throw new Error('Choose which deliveries are sent again.');
+  const sent = { count: 0, suspended: 0 };
+  for (const { value } of chosen) {
+    const body = { since: instantIn(since), status: value, ...(key !== undefined && { key }) };
+    const some = await allPages(async (cursor) => {
+      const page = await read(api.webhooks.recover.post({ ...body, ...(cursor && { cursor }) }, { headers }));
+      return { ...page, count: page.resent };
+    });
+    sent.count += some.count;
+    sent.suspended += some.suspended;
+  }
+  return sent;
 }
 
 /** @param idempotencyKey as of `recover` */
@@ -122,6 +139,7 @@ function afterSome(fault: unknown, count: number): unknown {
 }
 
 function recovered({ count, suspended }: Sent): string {
+  if (count + suspended === 0) return 'Nothing was to be sent: no such delivery was scheduled since then.';
   return `${count === 1 ? '1 delivery is' : `${count} deliveries are`} sent again.${leftOut(suspended)}`;
 }
 

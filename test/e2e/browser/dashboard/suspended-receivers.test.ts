@@ -80,7 +80,7 @@ test('an operator sees which receiver is suspended and why, enables it, and send
   const before = receiver.received.length;
   await visit.go(`/webhooks/deliveries?status=failed&key=${keyId}`);
   await page.getByRole('link', { name: 'booking_confirmed' }).first().waitFor();
-  await page.getByRole('button', { name: 'Send failed deliveries again' }).click();
+  await page.getByRole('button', { name: 'Send what did not arrive' }).click();
   expect(await page.getByRole('dialog').getByLabel('API key (id)').inputValue()).toBe(keyId);
   await page.getByLabel('Scheduled since (UTC)').fill('2026-11-20T00:00');
   await page.getByRole('button', { name: 'Send them again' }).click();
