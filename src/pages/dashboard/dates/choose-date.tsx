@@ -18,16 +18,12 @@ export function ChooseDatePage() {
   const { activity = '', date = '' } = query;
   return (
     <Page title="Cancel a date">
-      <p>Choose the activity and the date. The next page says what a cancellation would do, before anything happens.</p>
+      <p>
+        Choose the activity, by words of its name or venue or by its id, and the date. The next page says what a
+        cancellation would do, before anything happens.
+      </p>
       <FilterForm names={['activity', 'date']} query={[query, change]} submit="Show what would happen" tone="primary">
-        <Field
-          label="Activity"
-          name="activity"
-          value={activity}
-          maxLength={80}
-          hint="Words of its name or venue, or its id."
-          required
-        />
+        <Field label="Activity" name="activity" value={activity} maxLength={80} required />
         <Field label="Date" name="date" type="date" value={date} required />
       </FilterForm>
       {activity !== '' && date !== '' && <Matches text={activity} date={date} />}
@@ -45,7 +41,7 @@ function Matches({ text, date }: { readonly text: string; readonly date: string 
   if (answer === undefined || answer === 'exact')
     return fault === null ? <Loading /> : <Fault of={fault} retry={reload} />;
   return (
-    <Section title={`Activities that match, and their ${longDate(date)}`}>
+    <Section title={`Matching activities on ${longDate(date)}`}>
       {answer.length === 0 ? (
         <Empty>No activity on sale in any city matches "{text}".</Empty>
       ) : (

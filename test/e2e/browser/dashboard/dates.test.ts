@@ -117,6 +117,8 @@ describe('an operator cancels a date', () => {
 
       await page.goto(`${dashboard.service.url}/dashboard/calendar?city=Bangkok&from=${DATE}&having=cancelled`);
       const cell = page.getByRole('button', { name: 'Cancelled' });
+      await cell.waitFor();
+      await visit.photograph('calendar.cancelled');
       await cell.click();
       await page.getByText('The whole date was cancelled because of the weather.').waitFor();
       await page.getByRole('link', { name: 'Its cancellation' }).click();
