@@ -42,13 +42,18 @@ export function ActivityDates({
                 </>
               ),
             },
-            { title: 'Sold', align: 'end', cell: ({ sold, capacity }) => `${sold} of ${capacity}` },
+            {
+              title: 'Sold',
+              align: 'end',
+              cell: ({ sold, capacity, set_by_operator: set }) =>
+                `${sold} of ${capacity}${set.includes('capacity') ? ' ✎' : ''}`,
+            },
             { title: 'Held', align: 'end', cell: ({ held }) => held },
             {
               title: 'Price',
               align: 'end',
               cell: ({ price, set_by_operator: set }) =>
-                price === null ? '–' : `${money(price, currency)}${set.length > 0 ? ' ✎' : ''}`,
+                price === null ? '–' : `${money(price, currency)}${set.includes('price') ? ' ✎' : ''}`,
             },
             { title: 'Deal', cell: (date) => dealText(date) ?? '–' },
             {

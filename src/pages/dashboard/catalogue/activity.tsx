@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { LANGUAGES, type Language, WEEKDAYS } from '../../../domain/activity/vocabulary.ts';
+import { LANGUAGES, type Language } from '../../../domain/activity/vocabulary.ts';
 import { api, read } from '../client.ts';
 import { Badge, Done, Facts, Fault, Loading, Page, Section, Tabs } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
@@ -10,7 +10,7 @@ import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import { ActivityDates } from './activity-dates.tsx';
 import { type Entry, Override } from './override.tsx';
-import { WEEKDAY_NAMES } from './weekdays.ts';
+import { WEEK, WEEKDAY_NAMES } from './weekdays.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
@@ -125,7 +125,7 @@ function Hours({ entry }: { readonly entry: Entry }) {
     <Section title="Opening hours">
       <Table
         caption="By day of the week, local times"
-        rows={WEEKDAYS.map((day) => ({ day, hours: entry.opening[day] }))}
+        rows={WEEK.map((day) => ({ day, hours: entry.opening[day] }))}
         keyOf={({ day }) => day}
         columns={[
           { title: 'Day', cell: ({ day }) => WEEKDAY_NAMES[day] },

@@ -16,7 +16,12 @@ export function shortDate(date: string): string {
 
 /** @param date `YYYY-MM-DD` */
 export function longDate(date: string): string {
-  return LONG.format(new Date(date));
+  return LONG.format(new Date(date)).replace(',', '');
+}
+
+/** @param date `YYYY-MM-DD` */
+export function isWeekend(date: string): boolean {
+  return [0, 6].includes(new Date(date).getUTCDay());
 }
 
 const CLOSURES: Readonly<Record<NonNullable<DateOfRow['closed_because']>, string>> = {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { CITY_NAMES, type CityName, cityFacts, isCityName } from '../../../domain/activity/cities.ts';
 import { addDays, localDate, parseLocalDate } from '../../../domain/activity/schedule.ts';
 import { CATEGORIES, type Category } from '../../../domain/activity/vocabulary.ts';
@@ -42,6 +42,8 @@ export function CalendarPage() {
     { live: ['inventory', 'activities'] },
   );
   const { items, reload } = pages;
+  // What was done is of the dates that the page showed then.
+  useEffect(() => setDone(''), [JSON.stringify(query)]);
   // The latest that was loaded of it; what was chosen, if the page shows other dates by now.
   const latest = items
     .find(({ activity_id: id }) => id === open?.row.activity_id)
@@ -52,7 +54,14 @@ export function CalendarPage() {
       <Filters city={city} having={having} category={category} query={query} change={change} />
       <Period city={city} from={from} to={to} narrow={narrow} view={query['view'] ?? ''} change={change} />
       <Done>{done}</Done>
-      <PagedList pages={pages} empty="No activity matches.">
+      <PagedList
+        pages={pages}
+        empty={
+          query['q']
+            ? `No activity of ${city} matches "${query['q']}". It may be in another city.`
+            : 'No activity matches.'
+        }
+      >
         {narrow ? (
           <DayList rows={items} currency={currency} choose={choose} />
         ) : (
@@ -127,7 +136,7 @@ function Filters({
   readonly change: Change;
 }) {
   return (
-    <FilterForm names={['q']} query={[query, change]} submit="Search">
+    <FilterForm names={['q']} query={[query, change]} submit="Search" tone="primary">
       <Select
         label="City"
         name="city"
@@ -179,17 +188,6 @@ function Period({
   const shown = narrow ? 'One day' : view === 'month' ? 'One month' : 'Two weeks';
   return (
     <div class="period">
-      <div class="actions">
-        <button type="button" onClick={() => change({ from: before })}>
-          ← Earlier
-        </button>
-        <button type="button" onClick={() => change({ from: '' })}>
-          Today
-        </button>
-        <button type="button" onClick={() => change({ from: after })}>
-          Later →
-        </button>
-      </div>
       <label class="go-to">
         <span>First date</span>
         <input
@@ -201,6 +199,17 @@ function Period({
           }}
         />
       </label>
+      <div class="actions">
+        <button type="button" onClick={() => change({ from: before })}>
+          ← Earlier
+        </button>
+        <button type="button" onClick={() => change({ from: '' })}>
+          Today
+        </button>
+        <button type="button" onClick={() => change({ from: after })}>
+          Later →
+        </button>
+      </div>
       {!narrow && (
         <button
           type="button"

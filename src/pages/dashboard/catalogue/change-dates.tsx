@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
-import { WEEKDAYS } from '../../../domain/activity/vocabulary.ts';
 import { api, read } from '../client.ts';
 import { Boxes, Field, Form, type Values } from '../components/form.tsx';
 import type { DateOfRow } from './calendar-date.ts';
 import { datesText, type Range, RangeResults } from './range-results.tsx';
-import { WEEKDAY_NAMES } from './weekdays.ts';
+import { WEEK, WEEKDAY_NAMES } from './weekdays.ts';
 
 const allotmentsOf = (activityId: string) => api.activities({ activity_id: activityId }).allotments;
 type Body = Parameters<ReturnType<typeof allotmentsOf>['put']>[0];
 
 const MORE_PLACES = 10;
+/** The fields of which at least one is needed. */
+const CHANGES = ['capacity', 'price', 'discount_percent', 'back'] as const;
 
 /** A form for one date or a range. It shows what would change, and changes it after a second click. */
 export function ChangeDates({
@@ -29,39 +30,63 @@ export function ChangeDates({
 }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const put = (body: Body): Promise<Range> => read(allotmentsOf(activityId).put(body));
-  if (shown === null)
-    return (
-      <RangeForm
-        currency={currency}
-        from={from}
-        present={present}
-        send={async (body) => setShown({ body, answer: await put({ ...body, dry_run: true }) })}
-      />
-    );
-  const { body, answer } = shown;
-  const { changed: dates, dry_run: dryRun, complete } = answer;
   return (
-    <section class="change">
-      <h3>{dryRun ? 'What would change' : 'What has changed'}</h3>
-      <RangeResults answer={answer} currency={currency} />
-      {(dryRun ? dates > 0 : !complete) && (
-        <Form
-          submit={dryRun ? `Change ${datesText(dates)}` : 'Send again'}
+    <>
+      {/* Hidden, it keeps what was entered for the way back. */}
+      <div hidden={shown !== null}>
+        <RangeForm
+          currency={currency}
+          from={from}
+          present={present}
+          send={async (body) => setShown({ body, answer: await put({ ...body, dry_run: true }) })}
+        />
+      </div>
+      {shown !== null && (
+        <Preview
+          of={shown}
+          currency={currency}
+          back={() => setShown(null)}
           send={async () => {
+            const { body } = shown;
             const done = await put({ ...body, dry_run: false });
             if (done.complete && done.refused === 0) changed(`${datesText(done.changed)} changed.`);
             else setShown({ body, answer: done });
           }}
         />
       )}
-      <button type="button" onClick={() => setShown(null)}>
-        Back to the form
-      </button>
-    </section>
+    </>
   );
 }
 
 type Shown = { readonly body: Body; readonly answer: Range };
+
+function Preview({
+  of: { answer },
+  currency,
+  back,
+  send,
+}: {
+  readonly of: Shown;
+  readonly currency: string;
+  readonly back: () => void;
+  readonly send: () => Promise<void>;
+}) {
+  const { changed: dates, dry_run: dryRun, complete } = answer;
+  return (
+    <section class="change">
+      <h3>{dryRun ? 'What would change' : 'What has changed'}</h3>
+      <RangeResults answer={answer} currency={currency} />
+      <div class="actions">
+        {(dryRun ? dates > 0 : !complete) && (
+          <Form submit={dryRun ? `Change ${datesText(dates)}` : 'Send again'} send={send} />
+        )}
+        <button type="button" onClick={back}>
+          Back to the form
+        </button>
+      </div>
+    </section>
+  );
+}
 
 function RangeForm({
   currency,
@@ -74,23 +99,20 @@ function RangeForm({
   readonly present: DateOfRow;
   readonly send: (body: Body) => Promise<void>;
 }) {
-  const [capacity, setCapacity] = useState('');
   return (
     <section class="change">
       <h3>Change</h3>
       <Form submit="Show what changes" send={(values) => send(bodyOf(values))}>
         <div class="inline">
           <Field
-            key={capacity}
             label="Capacity"
             name="capacity"
             type="number"
             min={0}
             max={100_000}
-            value={capacity}
             hint={`Now ${present.capacity}. Empty: as it is.`}
           />
-          <button type="button" onClick={() => setCapacity(String(present.capacity + MORE_PLACES))}>
+          <button type="button" onClick={({ currentTarget }) => addPlaces(currentTarget.form, present.capacity)}>
             {MORE_PLACES} more places
           </button>
         </div>
@@ -110,22 +132,31 @@ function RangeForm({
           <Field label="First date" name="from" type="date" value={from} required />
           <Field label="Last date" name="to" type="date" value={from} required />
         </div>
-        <RareChoices />
+        <div class="weekdays">
+          <Boxes
+            legend="Only on (none: every day)"
+            name="weekdays"
+            checked={[]}
+            choices={WEEK.map((value) => ({ value, title: WEEKDAY_NAMES[value].slice(0, 3) }))}
+          />
+        </div>
+        <BackToSchedule />
       </Form>
     </section>
   );
 }
 
-function RareChoices() {
+/** Adds to the capacity that was entered; to the present one if none was. */
+function addPlaces(form: HTMLFormElement | null, present: number): void {
+  const field = form?.elements.namedItem('capacity');
+  if (field instanceof HTMLInputElement)
+    field.value = String((field.value === '' ? present : Number(field.value)) + MORE_PLACES);
+}
+
+function BackToSchedule() {
   return (
     <details>
-      <summary>Only some weekdays, or back to the schedule</summary>
-      <Boxes
-        legend="Only on"
-        name="weekdays"
-        checked={[]}
-        choices={WEEKDAYS.map((value) => ({ value, title: WEEKDAY_NAMES[value] }))}
-      />
+      <summary>Take back to the schedule</summary>
       <Boxes
         legend="Take back"
         name="back"
@@ -140,13 +171,15 @@ function RareChoices() {
   );
 }
 
+/** @throws if nothing is to change */
 function bodyOf(values: Values): Body {
+  if (CHANGES.every((name) => values[name] === undefined)) throw new Error('Enter a capacity, a price or a deal.');
   const back = (values['back'] ?? '').split(',');
   const { from = '', to = from, capacity, price, discount_percent: percent, until, weekdays } = values;
   return {
     from,
     to,
-    ...(weekdays !== undefined && { weekdays: WEEKDAYS.filter((day) => weekdays.split(',').includes(day)) }),
+    ...(weekdays !== undefined && { weekdays: WEEK.filter((day) => weekdays.split(',').includes(day)) }),
     ...(back.includes('capacity') ? { capacity: null } : capacity !== undefined && { capacity: Number(capacity) }),
     ...(back.includes('price') ? { price: null } : price !== undefined && { price: Number(price) }),
     ...(back.includes('flash_deal')

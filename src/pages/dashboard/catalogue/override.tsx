@@ -16,7 +16,7 @@ export function Override({ entry, changed }: { readonly entry: Entry; readonly c
   const { id, override, currency } = entry;
   return (
     <Section
-      title="Changes by operators"
+      title="Changed entry of the catalogue"
       actions={
         <>
           {may('put_activity') && entry.listed && (
@@ -77,7 +77,9 @@ export function Override({ entry, changed }: { readonly entry: Entry; readonly c
       }
     >
       {override === null ? (
-        <p class="soft">None: the entry is that of the catalogue.</p>
+        <p class="soft">
+          Not changed: the entry is that of the catalogue. Changes of single dates are in the calendar.
+        </p>
       ) : (
         <>
           <p>

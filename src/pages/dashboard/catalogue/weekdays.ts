@@ -9,3 +9,6 @@ export const WEEKDAY_NAMES: Readonly<Record<Weekday, string>> = {
   sat: 'Saturday',
   sun: 'Sunday',
 };
+
+/** The days of a week as a calendar of the region has them, Monday first. */
+export const WEEK: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

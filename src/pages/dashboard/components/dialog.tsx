@@ -36,7 +36,7 @@ export function Dialog({
         else close();
       }}
     >
-      <header class="page-head">
+      <header class="dialog-head">
         <h2 id={heading}>{title}</h2>
         {close !== undefined && (
           <button type="button" class="quiet" aria-label="Close" onClick={close}>

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { parseLocalDate } from '../../../domain/activity/schedule.ts';
 import type { Api, DataFrom } from '../answers.ts';
 import { REASONS } from '../bookings/words.ts';
+import { longDate } from '../catalogue/calendar-date.ts';
 import { ApiError, api, idempotencyKey, read } from '../client.ts';
 import { Changed } from '../components/changed.tsx';
 import { Field, Form, Select, type Values } from '../components/form.tsx';
@@ -25,6 +27,8 @@ const CHOICES = (['weather', 'venue_unavailable', 'system'] as const satisfies r
   value,
   title: REASONS[value],
 }));
+/** Cancellations have no mail to guests: a voucher that was not mailed yet is not mailed any more. */
+const TOLD = 'Guests get no mail from this service: the agents hear it by webhook and tell them.';
 const BECAUSE = { visited: 'Its guests were there.', pending: 'Not cancelled yet.' } as const;
 
 /** What a cancellation of the date would do; once it was requested, how far it is. */
@@ -45,8 +49,11 @@ export function CancelDatePage() {
     const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
   }, [polls, place.activity, place.date]);
+  const entry = useAnswer(() => read(api.activities({ activity_id: place.activity }).get()), [place.activity]);
+  const title = entry.answer?.texts.en.title ?? place.activity;
   return (
-    <Page title={`Cancel ${place.activity} on ${place.date}`}>
+    <Page title={`Cancel ${title} on ${parseLocalDate(place.date) === null ? place.date : longDate(place.date)}`}>
+      <Links place={place} city={entry.answer?.city} />
       <Fault of={fault} retry={reload} />
       {answer === undefined && fault === null && <Loading />}
       {answer !== undefined && answer !== null && <Progressing of={answer} />}
@@ -57,6 +64,19 @@ export function CancelDatePage() {
           <Empty>The bookings of this date are not cancelled. Your role cannot cancel them.</Empty>
         ))}
     </Page>
+  );
+}
+
+/** @param city undefined until it is known */
+function Links({ place: { activity, date }, city }: { readonly place: Place; readonly city: string | undefined }) {
+  const ofDate = new URLSearchParams({ activity_id: activity, from: date, to: date });
+  const calendar = city && new URLSearchParams({ city, from: date });
+  return (
+    <p class="links hint">
+      <code>{activity}</code>
+      {may('list_all_bookings') && <a href={`/dashboard/bookings?${ofDate}`}>Bookings of this date</a>}
+      {calendar && may('calendar') && <a href={`/dashboard/calendar?${calendar}`}>Calendar of {city}</a>}
+    </p>
   );
 }
 
@@ -122,7 +142,13 @@ function Asking({
       {quote.answer !== undefined && (
         <Section title="Cancel the date">
           <Form submit="Cancel all bookings of this date" tone="danger" send={send}>
-            <Select label="Reason" name="reason" hint="Guests and agents see it." choices={CHOICES} value="weather" />
+            <Select
+              label="Reason"
+              name="reason"
+              hint={`The agents see it. ${TOLD}`}
+              choices={CHOICES}
+              value="weather"
+            />
             <Field label={`Type ${date} to confirm`} name="date" autoComplete="off" required />
           </Form>
         </Section>
@@ -136,7 +162,10 @@ function Quoted({ of: quote }: { readonly of: Quote }) {
     <>
       <p>
         The date is closed at once: nobody can book, hold or move there. Then each booking is cancelled and refunded in
-        full, whatever its policy says, and holds are released. Webhooks report it to the agents.
+        full, whatever its policy says, and holds are released.
+      </p>
+      <p>
+        <strong>{TOLD}</strong>
       </p>
       <Facts
         of={{
@@ -162,6 +191,7 @@ function Progressing({ of }: { readonly of: Cancellation }) {
           ? `Finished: ${of.cancelled} cancelled, ${of.visited} left.`
           : 'The service goes on if you close this page, and after a restart.'}
       </p>
+      <p>{TOLD}</p>
       <Facts
         of={{
           Reason: REASONS[of.reason],

@@ -53,7 +53,7 @@ describe('an activity', () => {
     await page.getByRole('button', { name: 'Take the changes back' }).click();
     await dialog.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('The changes are taken back.').waitFor();
-    await page.getByText('None: the entry is that of the catalogue.').waitFor();
+    await page.getByText('Not changed: the entry is that of the catalogue.').waitFor();
   });
 
   test('that the API refuses to change says why, beside the field', async () => {

@@ -44,6 +44,9 @@ function dateButton(page: Page, activity: string, date: string, state: RegExp) {
   return page.getByRole('button', { name: new RegExp(`^${activity}.*[ ,]${day} .*: ${state.source}`) });
 }
 
+const WEEK = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+
 describe('the calendar', () => {
   test('gives a sold-out date ten more places, after it showed what changes', async () => {
     const date = ahead(3);
@@ -60,6 +63,40 @@ describe('the calendar', () => {
     await page.getByText('1 date changed.').waitFor();
     expect((await allotment(date)).capacity).toBe(20);
     await page.getByText('No activity matches.').waitFor();
+    await page.getByRole('button', { name: 'Later →' }).click();
+    await page.getByText('1 date changed.').waitFor({ state: 'detached' });
+  });
+
+  test('keeps what was entered on the way back from the preview, and adds places to what was typed', async () => {
+    const from = ahead(50);
+    await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${from}`);
+    const { page, complaints } = visit;
+    await dateButton(page, 'Night Market', from, /30 free/).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    expect(await dialog.getByRole('alert').innerText()).toBe('Enter a capacity, a price or a deal.');
+    const capacity = dialog.getByLabel('Capacity', { exact: true });
+    await capacity.fill('41');
+    await dialog.getByRole('button', { name: '10 more places' }).click();
+    expect(await capacity.inputValue()).toBe('51');
+    await dialog.getByLabel('Price in THB').fill('310');
+    await dialog.getByLabel('Last date').fill(ahead(60));
+    expect(await dialog.locator('.weekdays label').allInnerTexts()).toEqual(WEEK);
+    await dialog.getByRole('checkbox', { name: 'Sat' }).check();
+    await visit.expectAccessible();
+    await visit.photograph('date');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    const [change, back] = ['Change', 'Back to the form'].map((name) => dialog.getByRole('button', { name }));
+    const [left, right] = [await change?.boundingBox(), await back?.boundingBox()];
+    expect([left?.y, left?.height]).toEqual([right?.y, right?.height]);
+    await visit.expectAccessible();
+    await visit.photograph('date.preview');
+    await back?.click();
+    expect(await capacity.inputValue()).toBe('51');
+    expect(await dialog.getByLabel('Price in THB').inputValue()).toBe('310');
+    expect(await dialog.getByLabel('Last date').inputValue()).toBe(ahead(60));
+    expect(await dialog.getByRole('checkbox', { name: 'Sat' }).isChecked()).toBe(true);
+    expect(complaints).toEqual([]);
   });
 
   test('changes capacity, price and deal of a range on some weekdays, and takes them back', async () => {
@@ -71,9 +108,8 @@ describe('the calendar', () => {
     await page.getByLabel('Price in THB').fill('300');
     await page.getByLabel('Flash deal, percent off').fill('40');
     await page.getByLabel('Last date').fill(to);
-    await page.getByText('Only some weekdays').click();
-    await page.getByRole('checkbox', { name: 'Saturday' }).check();
-    await page.getByRole('checkbox', { name: 'Sunday' }).check();
+    await page.getByRole('checkbox', { name: 'Sat' }).check();
+    await page.getByRole('checkbox', { name: 'Sun' }).check();
     await page.getByRole('button', { name: 'Show what changes' }).click();
     await page.getByRole('button', { name: 'Change 4 dates' }).click();
     await page.getByText('4 dates changed.').waitFor();
@@ -86,7 +122,7 @@ describe('the calendar', () => {
       flash_deal: { discount_percent: 40 },
     });
     await dateButton(page, 'Night Market', saturday ?? '', /40 free/).click();
-    await page.getByText('Only some weekdays').click();
+    await page.getByText('Take back to the schedule').click();
     await page.getByLabel('Capacity: that of the schedule').check();
     await page.getByLabel('Price: that of the schedule').check();
     await page.getByLabel('Flash deal: none').check();
@@ -195,6 +231,27 @@ describe('the calendar', () => {
     expect(await heads.count()).toBe(1 + days);
   });
 
+  test('keeps the names of activities above the dates, fills each cell with its button, and all of a wide screen', async () => {
+    await using visit = await dashboard.open('/calendar?city=Bangkok&view=month');
+    const { page } = visit;
+    expect(await page.evaluate('getComputedStyle(document.querySelector("h1:focus")).outlineStyle')).toBe('none');
+    expect(await page.getByRole('button', { name: 'Whole month' }).getAttribute('aria-pressed')).toBe('true');
+    const name = page.locator('.calendar tbody th').first();
+    await name.waitFor();
+    await page.locator('.calendar > div').evaluate((element) => element.scrollBy({ left: 350, behavior: 'instant' }));
+    const { x, y, width, height } = (await name.boundingBox()) ?? NOWHERE;
+    const tagAt = (left: number, top: number): Promise<string> =>
+      page.evaluate(`document.elementFromPoint(${left}, ${top}).closest('th, td').tagName`);
+    for (const part of [0.05, 0.5, 0.95]) expect(await tagAt(x + part * width, y + 0.5 * height)).toBe('TH');
+    await visit.photograph('calendar.scrolled');
+    const cell = page.locator('.calendar tbody td').nth(10);
+    const [whole, button] = [await cell.boundingBox(), await cell.getByRole('button').boundingBox()];
+    expect((whole?.height ?? 0) - (button?.height ?? 0)).toBeLessThan(8);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    const calendar = await page.locator('.calendar').boundingBox();
+    expect((calendar?.x ?? 0) + (calendar?.width ?? 0)).toBeGreaterThan(1_880);
+  });
+
   test('changes the capacity of a date by keyboard alone', async () => {
     const date = ahead(40);
     await using visit = await dashboard.open(`/calendar?city=Bangkok&from=${date}`);
@@ -227,16 +284,6 @@ describe('the calendar', () => {
     expect(await page.evaluate('document.activeElement?.textContent')).toMatch(/^Night Market/);
     await visit.expectAccessible();
     await visit.photograph('calendar');
-    expect(complaints).toEqual([]);
-  });
-
-  test('has an accessible dialog for a date', async () => {
-    await using visit = await dashboard.open('/calendar?city=Bangkok');
-    const { page, complaints } = visit;
-    await dateButton(page, 'Night Market', ahead(1), /30 free/).click();
-    await page.getByRole('dialog').waitFor();
-    await visit.expectAccessible();
-    await visit.photograph('date');
     expect(complaints).toEqual([]);
   });
 

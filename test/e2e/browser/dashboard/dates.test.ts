@@ -51,6 +51,11 @@ async function book(at: Dashboard, date: string): Promise<void> {
 const shown = ({ page }: Visit, name: string) =>
   page.locator('dl.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 
+const TITLE = "Jim Thompson House: guided tour of the silk trader's home";
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+  .format(new Date(DATE))
+  .replace(',', '');
+
 const confirmation = ({ page }: Visit, date = DATE) => page.getByLabel(`Type ${date} to confirm`);
 
 describe('an operator cancels a date', () => {
@@ -64,7 +69,8 @@ describe('an operator cancels a date', () => {
       await page.getByLabel('Date', { exact: true }).fill(DATE);
       await visit.expectAccessible();
       await page.keyboard.press('Enter');
-      await visit.heading(`Cancel ${ACTIVITY} on ${DATE}`).waitFor();
+      await visit.heading(`Cancel ${TITLE} on ${DAY}`).waitFor();
+      expect(await page.locator('main').innerText()).toContain(ACTIVITY);
       await page.getByLabel('Reason').waitFor();
       await shown(visit, 'Bookings to cancel').getByText(String(BOOKINGS), { exact: true }).waitFor();
       expect(await shown(visit, 'Their guests').innerText()).toBe(String(2 * BOOKINGS));
@@ -99,6 +105,7 @@ describe('an operator cancels a date', () => {
       expect((await answered).ok()).toBe(true);
       expect(await dashboard.api<object>('GET', allotment)).toMatchObject({ capacity: 0 });
       await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
+      await page.getByText('Guests get no mail from this service').waitFor();
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(BOOKINGS));
       expect(await shown(visit, 'Refunded').innerText()).toBe(due);
       await visit.expectAccessible();
@@ -110,6 +117,8 @@ describe('an operator cancels a date', () => {
 
       await page.goto(`${dashboard.service.url}/dashboard/calendar?city=Bangkok&from=${DATE}&having=cancelled`);
       const cell = page.getByRole('button', { name: 'Cancelled' });
+      await cell.waitFor();
+      await visit.photograph('calendar.cancelled');
       await cell.click();
       await page.getByText('The whole date was cancelled because of the weather.').waitFor();
       await page.getByRole('link', { name: 'Its cancellation' }).click();
@@ -118,6 +127,30 @@ describe('an operator cancels a date', () => {
     },
     PATIENCE_MS,
   );
+
+  test('finds the activity by words, in any city, and leads to its bookings and calendar', async () => {
+    await using visit = await dashboard.open('/dates');
+    const { page, complaints } = visit;
+    await page.getByLabel('Activity').fill('zeppelin');
+    await page.getByLabel('Date', { exact: true }).fill(DATE);
+    await page.keyboard.press('Enter');
+    await page.getByText('No activity on sale in any city matches "zeppelin".').waitFor();
+    await page.getByLabel('Activity').fill('Thompson HOUSE');
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('row', { name: new RegExp(`${TITLE}.*Bangkok.*${ACTIVITY}`) });
+    await row.waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('cancel-date.matches');
+    await row.getByRole('link').click();
+    await visit.heading(`Cancel ${TITLE} on ${DAY}`).waitFor();
+    expect(await page.getByRole('link', { name: 'Calendar of Bangkok' }).getAttribute('href')).toContain(
+      `from=${DATE}`,
+    );
+    await page.getByRole('link', { name: 'Bookings of this date' }).click();
+    await visit.heading('Bookings').waitFor();
+    expect(new URL(page.url()).search).toBe(`?activity_id=${ACTIVITY}&from=${DATE}&to=${DATE}`);
+    expect(complaints).toEqual([]);
+  });
 
   test('a viewer sees what would happen to no date, and has no button', async () => {
     const viewer = await dashboard.api<{ token: string }>('POST', '/api/operators', { name: 'Vi', role: 'viewer' });
