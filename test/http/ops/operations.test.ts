@@ -55,13 +55,8 @@ const VERSIONS: Readonly<Record<string, number>> = {
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
-const READY = {
-  accepting_requests: true,
-  event_store: true,
-  read_models: true,
-  usage_counters: true,
-  projections_caught_up: true,
-};
+const CHECKS = ['accepting_requests', 'event_store', 'read_models', 'usage_counters', 'projections_caught_up'];
+const READY = Object.fromEntries(CHECKS.map((name) => [name, true]));
 
 type Projections = AnswerOf<'get /api/ops/projections'>;
 
