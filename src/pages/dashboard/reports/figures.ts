@@ -1,5 +1,3 @@
-import { money } from '../components/values.tsx';
-
 /** A row of a report: the columns of `group_by` and the numbers. */
 export type ReportRow = Readonly<Record<string, string | number | null>>;
 
@@ -23,17 +21,6 @@ const PERCENT = new Intl.NumberFormat('en', {
 /** A part of a whole in percent; a dash without a whole. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : PERCENT.format(part / whole);
-}
-
-/** Writes amounts of a column: without decimals if all of its rows are whole. */
-export function amountsOf(rows: readonly ReportRow[], name: string): (row: ReportRow, currency: string) => string {
-  const whole = rows.every((row) => Number.isInteger(numberIn(row, name)));
-  return (row, currency) => {
-    const amount = numberIn(row, name);
-    if (!whole) return money(amount, currency);
-    const format = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 0 } as const;
-    return new Intl.NumberFormat('en', format).format(amount);
-  };
 }
 
 /** Sums by the text of a column, the largest first. A group keeps the title of its rows. */

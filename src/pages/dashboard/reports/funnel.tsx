@@ -97,7 +97,7 @@ function Steps({ of, visits }: { readonly of: ReportRow; readonly visits: readon
         label="Step"
         unit="Number"
         bars={[
-          step('Requests for recommendations', 'requests', '', 0),
+          step('Requests', 'requests', '', 0),
           step('Booked', 'booked', 'of requests', count('requests')),
           step('Confirmed', 'confirmed', 'of booked', count('booked')),
           step('Visited', 'visited', 'of confirmed', count('confirmed')),

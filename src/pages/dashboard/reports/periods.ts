@@ -1,6 +1,5 @@
 import { CITIES, isCityName } from '../../../domain/activity/cities.ts';
 import type { ReportRow } from './figures.ts';
-import type { Asked } from './rows.ts';
 
 /** What a day of a report is: a date at the city, or in UTC. */
 export type Basis = 'local' | 'utc';
@@ -46,7 +45,7 @@ export type Series = {
 export function everyDay(
   rows: readonly ReportRow[],
   by: 'day' | 'month',
-  { from = '', to = '' }: Asked,
+  { from = '', to = '' }: { readonly from?: string; readonly to?: string },
   latest: string,
 ): Series {
   const length = by === 'day' ? DATE : 'YYYY-MM'.length;

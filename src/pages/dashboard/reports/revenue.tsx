@@ -1,8 +1,9 @@
 import { Empty, Loading, Page, Section } from '../components/page.tsx';
 import { Bars, Table } from '../components/table.tsx';
+import { money } from '../components/values.tsx';
 import { useAnswer } from '../use-answer.ts';
 import { countColumn, fileName, fileOf, groupColumn, type ReportColumn, rateColumn, useCsv } from './csv.tsx';
-import { amountsOf, largestFirst, numberIn, type ReportRow, sumsBy, textIn, totalOf } from './figures.ts';
+import { largestFirst, numberIn, type ReportRow, sumsBy, textIn, totalOf } from './figures.ts';
 import { AsOf, Filters, filtersOf, isBackwards, ReportFault, useReportQuery } from './filters.tsx';
 import { GroupName, TOTAL } from './group-name.tsx';
 import { everyDay, today } from './periods.ts';
@@ -178,4 +179,15 @@ function columnsOf(by: string, rows: readonly ReportRow[]): readonly ReportColum
     countColumn('Bookings', 'bookings'),
     countColumn('Guests', 'guests'),
   ];
+}
+
+/** Writes amounts of a column: without decimals if all of its rows are whole. */
+function amountsOf(rows: readonly ReportRow[], name: string): (row: ReportRow, currency: string) => string {
+  const whole = rows.every((row) => Number.isInteger(numberIn(row, name)));
+  return (row, currency) => {
+    const amount = numberIn(row, name);
+    if (!whole) return money(amount, currency);
+    const format = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 0 } as const;
+    return new Intl.NumberFormat('en', format).format(amount);
+  };
 }

@@ -97,7 +97,7 @@ describe('an analyst', () => {
     const { page } = visit;
     const steps = await rowsOf(page, 'Requests for recommendations, and the bookings and visits that followed');
     expect(steps.map(([step, number]) => `${step} ${number}`)).toEqual([
-      'Requests for recommendations 11',
+      'Requests 11',
       'Booked 11 (100.0% of requests)',
       'Confirmed 11 (100.0% of booked)',
       'Visited 10 (90.9% of confirmed)',
