@@ -52,10 +52,10 @@ export const ROWS = [
   },
   // The tools call the REST API: they know the vocabulary of the domain, and no use case.
   { path: 'src/mcp', mayImport: ['src/domain'], packages: ANY },
-  // Pages run in a browser: they know the type of the API, and the vocabulary of the domain.
+  // Pages run in a browser: they know the type of the API and how it writes CSV, and the vocabulary of the domain.
   {
     path: 'src/pages',
-    mayImport: ['src/domain', 'src/http/app.ts', 'src/vouchers/qr-modules.ts'],
+    mayImport: ['src/domain', 'src/http/app.ts', 'src/http/analytics/csv.ts', 'src/vouchers/qr-modules.ts'],
     packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
   },
   // Called by the bundler: the browser gets the text that it returns.

@@ -4,8 +4,8 @@ import { csv, ndjson, type Value } from './csv.ts';
 import type { ReportPage } from './report.ts';
 import { CSV, NDJSON, type ReportQuery } from './schema.ts';
 
-export function presentReport({ header, rows, next }: ReportPage) {
-  return { items: objectsOf(header, rows), next_cursor: next };
+export function presentReport(page: ReportPage) {
+  return { items: objectsOf(page), next_cursor: page.next };
 }
 
 /**
@@ -13,16 +13,12 @@ export function presentReport({ header, rows, next }: ReportPage) {
  *
  * @param asked headers of the request
  */
-export function tableOf(
-  { name, header, rows, next }: ReportPage,
-  format: 'csv' | 'ndjson',
-  query: ReportQuery,
-  asked: Headers,
-): Response {
+export function tableOf(page: ReportPage, format: 'csv' | 'ndjson', query: ReportQuery, asked: Headers): Response {
+  const { name, header, rows, next } = page;
   const link = next === null ? {} : { link: `<${nextPath(name, query, next)}>; rel="next"` };
   return format === 'csv'
     ? bare(csv(header, rows.map(valuesOf)), `${CSV}; charset=utf-8; header=present`, link, asked)
-    : bare(ndjson(objectsOf(header, rows)), NDJSON, link, asked);
+    : bare(ndjson(objectsOf(page)), NDJSON, link, asked);
 }
 
 /** The path of the next page, with its query. */
@@ -37,9 +33,11 @@ function valuesOf({ group, counts }: Row): Value[] {
   return [...group, ...counts];
 }
 
-function objectsOf(header: readonly string[], rows: readonly Row[]): Record<string, Value>[] {
-  return rows.map((row) => {
+/** Rows by activity also have its title. A CSV table keeps to the columns that were asked for. */
+function objectsOf({ header, rows, titles }: ReportPage): Record<string, Value>[] {
+  return rows.map((row, place) => {
     const values = valuesOf(row);
-    return Object.fromEntries(header.map((name, index) => [name, values[index] ?? null]));
+    const columns = Object.fromEntries(header.map((name, index) => [name, values[index] ?? null]));
+    return titles === null ? columns : { ...columns, title: titles[place] ?? null };
   });
 }

@@ -76,6 +76,8 @@ export type ReportPage = {
   /** The names of the columns of `group_by`, then of the counts. */
   readonly header: readonly string[];
   readonly rows: readonly Row[];
+  /** Of the activity of each row; null without the column `activity_id`. */
+  readonly titles: readonly (string | null)[] | null;
   /** The cursor of the next page; null on the last. */
   readonly next: string | null;
 };
@@ -116,7 +118,10 @@ export async function readReport<Column extends string>(
   }
   const next = writePlace(sums.next, groupBy);
   const rows = present === undefined ? sums.rows : sums.rows.map((row) => present(row, groupBy));
-  return { kind: 'page', name, header: [...groupBy, ...counts], rows, next };
+  const place = groupBy.findIndex((column) => column === 'activity_id');
+  const titleOf = ({ group }: Row) => context.catalogue.get(group[place] ?? '')?.activity.texts.en.title ?? null;
+  const titles = place < 0 ? null : rows.map(titleOf);
+  return { kind: 'page', name, header: [...groupBy, ...counts], rows, titles, next };
 }
 
 /** A report reads many cells of few keys. */

@@ -118,10 +118,13 @@ function rowOf($id: string, columns: readonly string[], counts: readonly string[
   const count = (name: string): TSchema => (amounts.includes(name) ? Type.Number() : COUNT);
   const shape = Type.Object(
     {
-      ...Object.fromEntries(columns.map((name) => [name, column])),
+      ...Object.fromEntries([...columns, 'title'].map((name) => [name, column])),
       ...Object.fromEntries(counts.map((name) => [name, count(name)])),
     },
-    { $id, description: 'The columns of `group_by`, and the counts. Null: unknown for this group.' },
+    {
+      $id,
+      description: 'The columns of `group_by`, with the `title` of an `activity_id`, and the counts. Null: unknown.',
+    },
   );
   return Type.Unsafe<Readonly<Record<string, string | number | null>>>(shape);
 }

@@ -92,11 +92,11 @@ describe('conversions', () => {
     [
       '?group_by=activity_id',
       [
-        { activity_id: 'light-show', ...row(1, 1) },
-        { activity_id: 'night-market', ...row(1, 1) },
-        { activity_id: 'paper-museum', ...row(2, 2) },
-        { activity_id: 'river-walk', ...row(1, 1, 2, 2, 1) },
-        { activity_id: 'sea-tunnel', ...row(1, 1) },
+        { activity_id: 'light-show', title: 'Light Show (en)', ...row(1, 1) },
+        { activity_id: 'night-market', title: 'Night Market (en)', ...row(1, 1) },
+        { activity_id: 'paper-museum', title: 'Paper Museum (en)', ...row(2, 2) },
+        { activity_id: 'river-walk', title: 'River Walk (en)', ...row(1, 1, 2, 2, 1) },
+        { activity_id: 'sea-tunnel', title: 'Sea Tunnel (en)', ...row(1, 1) },
       ],
     ],
     [
@@ -153,7 +153,7 @@ describe('visits', () => {
     ['?group_by=day', [TODAY, TOMORROW].map((day, index) => ({ day, visits: 1, guests: index === 0 ? 3 : 1 }))],
     [
       '?group_by=venue_id,activity_id,category,city,travel_type',
-      [{ ...WALK, travel_type: null, visits: 2, guests: 4 }],
+      [{ ...WALK, title: 'River Walk (en)', travel_type: null, visits: 2, guests: 4 }],
     ],
     ['?city=Bangkok&from=2026-11-22', [{ visits: 1, guests: 1 }]],
     ['?activity_id=sea-tunnel', [{ visits: 0, guests: 0 }]],

@@ -57,8 +57,8 @@ describe('revenue', () => {
     [
       '?group_by=currency,activity_id,category',
       [
-        { activity_id: 'sea-tunnel', category: 'cultural', ...DOLLARS },
-        { activity_id: 'river-walk', category: 'cultural', ...BAHT },
+        { activity_id: 'sea-tunnel', title: 'Sea Tunnel (en)', category: 'cultural', ...DOLLARS },
+        { activity_id: 'river-walk', title: 'River Walk (en)', category: 'cultural', ...BAHT },
       ],
     ],
     [

@@ -122,11 +122,14 @@ export function Field({
   label,
   name,
   hint,
+  wrong,
   type = 'text',
   value = '',
   required = false,
   ...rest
 }: FieldProps & {
+  /** What is wrong with the value; read aloud when it appears. */
+  readonly wrong?: string | undefined;
   readonly type?:
     | 'text'
     | 'number'
@@ -149,6 +152,7 @@ export function Field({
   readonly onInput?: (event: { readonly currentTarget: HTMLInputElement }) => void;
 }) {
   const { id, described, invalid } = useField(name, hint);
+  const faultId = wrong === undefined ? undefined : `${id}-wrong`;
   // The types of Preact have one type of element for each of these.
   const oneOfTheTypes = type as 'text';
   return (
@@ -160,11 +164,16 @@ export function Field({
         type={oneOfTheTypes}
         defaultValue={String(value)}
         required={required}
-        aria-describedby={described}
-        aria-invalid={invalid}
+        aria-describedby={faultId ?? described}
+        aria-invalid={faultId === undefined ? invalid : true}
         {...rest}
       />
       <Hint id={described} text={hint} />
+      {wrong !== undefined && (
+        <p id={faultId} class="wrong" role="alert">
+          {wrong}
+        </p>
+      )}
     </div>
   );
 }

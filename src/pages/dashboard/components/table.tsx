@@ -21,13 +21,28 @@ export function Table<T>({
   rows,
   keyOf,
   shown = false,
+  total,
 }: {
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly shown?: boolean;
+  /** The last row, set apart. */
+  readonly total?: T | undefined;
 }) {
+  const cellsOf = (row: T) =>
+    columns.map(({ title, cell, align }, index) =>
+      index === 0 ? (
+        <th key={title} scope="row" class={align} data-title={title}>
+          {cell(row)}
+        </th>
+      ) : (
+        <td key={title} class={align} data-title={title}>
+          {cell(row)}
+        </td>
+      ),
+    );
   return (
     <div class="table">
       <table>
@@ -43,21 +58,14 @@ export function Table<T>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, align }, index) =>
-                index === 0 ? (
-                  <th key={title} scope="row" class={align} data-title={title}>
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={title} class={align} data-title={title}>
-                    {cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+            <tr key={keyOf(row)}>{cellsOf(row)}</tr>
           ))}
         </tbody>
+        {total !== undefined && (
+          <tfoot>
+            <tr>{cellsOf(total)}</tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );
@@ -112,25 +120,34 @@ export function PagedList({
 }
 
 export type Bar = {
+  /** One of its chart. */
   readonly label: string;
+  /** What stands for the label, such as a link; by default the label. */
+  readonly name?: ComponentChildren;
   readonly value: number;
   /** The value in words; by default the number. */
   readonly text?: string;
 };
 
-/** A bar chart that is a table: each row has its value in words and as a bar. */
+/**
+ * A bar chart that is a table: each row has its value in words and as a bar.
+ *
+ * @param most the value of a bar of full length, if several charts have one scale; by default the largest
+ */
 export function Bars({
   caption,
   label,
   unit,
   bars,
+  most = 0,
 }: {
   readonly caption: string;
   readonly label: string;
   readonly unit: string;
   readonly bars: readonly Bar[];
+  readonly most?: number;
 }) {
-  const longest = Math.max(...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+  const longest = Math.max(most, ...bars.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
   return (
     <table class="bars">
       <caption>{caption}</caption>
@@ -144,12 +161,15 @@ export function Bars({
         </tr>
       </thead>
       <tbody>
-        {bars.map(({ label: name, value, text }) => (
-          <tr key={name}>
+        {bars.map(({ label: key, name = key, value, text }) => (
+          <tr key={key}>
             <th scope="row">{name}</th>
             <td class="end">{text ?? value.toLocaleString('en')}</td>
             <td aria-hidden="true">
-              <span class="bar" style={{ inlineSize: `${(100 * Math.abs(value)) / longest}%` }} />
+              <span
+                class={value === 0 ? 'bar none' : 'bar'}
+                style={{ inlineSize: `${(100 * Math.abs(value)) / longest}%` }}
+              />
             </td>
           </tr>
         ))}

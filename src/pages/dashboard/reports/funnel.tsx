@@ -1,10 +1,10 @@
-import { Empty, Fault, Loading, Page, Section } from '../components/page.tsx';
-import { Bars, type Column, Table } from '../components/table.tsx';
+import { Empty, Loading, Page, Section } from '../components/page.tsx';
+import { Bars, Table } from '../components/table.tsx';
 import { useAnswer } from '../use-answer.ts';
-import { useQuery } from '../use-query.ts';
+import { countColumn, fileName, fileOf, groupColumn, type ReportColumn, rateColumn, useCsv } from './csv.tsx';
 import { numberIn, percent, type ReportRow, textIn } from './figures.ts';
-import { CsvButton, Filters, filtersOf } from './filters.tsx';
-import { GroupName } from './group-name.tsx';
+import { AsOf, Filters, filtersOf, isBackwards, ReportFault, useReportQuery } from './filters.tsx';
+import { TOTAL } from './group-name.tsx';
 import { allRows } from './rows.ts';
 
 const COLUMNS = {
@@ -19,37 +19,60 @@ const COLUMNS = {
 
 /** From a recommendation to the visit. */
 export function FunnelPage() {
-  const [query, change] = useQuery();
+  const [query, change] = useReportQuery();
   const by = query['group_by'] ?? 'month';
   const filters = filtersOf(query);
   const asked = { ...filters, group_by: by };
-  const load = async () => ({
-    totals: await allRows('conversions', filters),
-    groups: await allRows('conversions', asked),
-  });
-  const { answer, fault, reload } = useAnswer(load, [asked], { live: ['conversions'] });
+  const load = async () =>
+    isBackwards(query)
+      ? null
+      : {
+          totals: await allRows('conversions', filters),
+          groups: await allRows('conversions', asked),
+          // A visit without a recommendation has no model.
+          visits: await allRows('visits', { ...filters, group_by: 'model' }),
+        };
+  const { answer, fault, reload } = useAnswer(load, [asked], { live: ['conversions', 'visits'] });
   const totals = answer?.totals.rows[0];
+  const groups = answer?.groups;
+  const text = async (): Promise<string> => {
+    const all = groups?.complete === true ? groups : await allRows('conversions', asked, Number.POSITIVE_INFINITY);
+    return fileOf(columnsOf(by), all.rows);
+  };
+  const { button, message } = useCsv(fileName('funnel', filters, `by-${by}`), answer ? text : null);
+  const title = COLUMNS[by as keyof typeof COLUMNS] ?? by;
   return (
-    <Page title="Funnel" actions={<CsvButton report="conversions" asked={asked} />}>
+    <Page title="Funnel" actions={button}>
       <Filters
         query={query}
         change={change}
         groups={COLUMNS}
-        days="Each step counts on the day in UTC on which it happened: a visit may belong to a booking of an earlier month."
+        basis="utc"
+        fault={fault}
+        about="Only bookings that named a recommendation. Each step counts on the day on which it happened: a visit may belong to a booking of an earlier month."
       />
-      <Fault of={fault} retry={reload} />
+      <div>
+        <AsOf atMs={answer?.totals.asOfMs} />
+        {message}
+      </div>
+      <ReportFault of={fault} retry={reload} />
       {answer === undefined && fault === null && <Loading />}
-      {totals !== undefined && <Steps of={totals} />}
-      {answer !== undefined && (
+      {totals !== undefined && <Steps of={totals} visits={answer?.visits.rows ?? []} />}
+      {groups?.complete === false && (
+        <p class="notice warn">There are more groups than this page shows. Choose fewer days, or one city.</p>
+      )}
+      {groups !== undefined && (
         <Section title="By group">
-          {answer.groups.rows.length === 0 ? (
+          {groups.rows.length === 0 ? (
             <Empty>Nothing happened in these days.</Empty>
           ) : (
             <Table
-              caption={`The funnel by ${(COLUMNS[by as keyof typeof COLUMNS] ?? by).toLowerCase()}`}
+              caption={`The funnel by ${title.toLowerCase()}`}
               columns={columnsOf(by)}
-              rows={answer.groups.rows}
+              rows={groups.rows}
               keyOf={(row) => textIn(row, by)}
+              // An answer that shows several activities counts in the row of each: only the service knows the totals.
+              total={{ ...totals, [by]: TOTAL }}
             />
           )}
         </Section>
@@ -58,51 +81,50 @@ export function FunnelPage() {
   );
 }
 
-function Steps({ of }: { readonly of: ReportRow }) {
+function Steps({ of, visits }: { readonly of: ReportRow; readonly visits: readonly ReportRow[] }) {
   const count = (name: string): number => numberIn(of, name);
+  const number = (value: number): string => value.toLocaleString('en');
   const step = (label: string, name: string, before: string, whole: number) => {
     const rate = before === '' ? '' : ` (${percent(count(name), whole)} ${before})`;
-    return { label, value: count(name), text: `${count(name).toLocaleString('en')}${rate}` };
+    return { label, value: count(name), text: `${number(count(name))}${rate}` };
   };
+  const sum = (rows: readonly ReportRow[]): number => rows.reduce((total, row) => total + numberIn(row, 'visits'), 0);
+  const recommended = sum(visits.filter((row) => row['model'] !== null));
   return (
     <Section title="From the request to the visit">
       <Bars
-        caption="Answers of recommend, and the bookings and visits that followed"
+        caption="Requests for recommendations, and the bookings and visits that followed"
         label="Step"
         unit="Number"
         bars={[
-          step('Requests answered', 'requests', '', 0),
+          step('Requests', 'requests', '', 0),
           step('Booked', 'booked', 'of requests', count('requests')),
           step('Confirmed', 'confirmed', 'of booked', count('booked')),
           step('Visited', 'visited', 'of confirmed', count('confirmed')),
-          step('Cancelled', 'cancelled', 'of booked', count('booked')),
         ]}
       />
-      <p class="soft">The answers showed {count('recommended').toLocaleString('en')} activities.</p>
+      <p>
+        Cancelled: {number(count('cancelled'))} ({percent(count('cancelled'), count('booked'))} of booked)
+      </p>
+      <p class="soft">
+        {number(count('recommended'))} activities were recommended. By dates at the city, {number(recommended)} of{' '}
+        {number(sum(visits))} visits came from a recommendation.
+      </p>
     </Section>
   );
 }
 
-function columnsOf(by: string): readonly Column<ReportRow>[] {
-  const number = (title: string, name: string): Column<ReportRow> => ({
-    title,
-    align: 'end',
-    cell: (row) => numberIn(row, name).toLocaleString('en'),
-  });
-  const rate = (title: string, part: string, whole: string): Column<ReportRow> => ({
-    title,
-    align: 'end',
-    cell: (row) => percent(numberIn(row, part), numberIn(row, whole)),
-  });
+function columnsOf(by: string): readonly ReportColumn[] {
+  const of = (name: string) => (row: ReportRow) => numberIn(row, name);
   return [
-    { title: COLUMNS[by as keyof typeof COLUMNS] ?? by, cell: (row) => <GroupName of={textIn(row, by)} /> },
-    number('Requests', 'requests'),
-    number('Recommended', 'recommended'),
-    number('Booked', 'booked'),
-    rate('Booked of requests', 'booked', 'requests'),
-    number('Confirmed', 'confirmed'),
-    number('Visited', 'visited'),
-    rate('Visited of confirmed', 'visited', 'confirmed'),
-    number('Cancelled', 'cancelled'),
+    groupColumn(COLUMNS[by as keyof typeof COLUMNS] ?? by, by),
+    countColumn('Requests', 'requests'),
+    countColumn('Recommended', 'recommended'),
+    countColumn('Booked', 'booked'),
+    rateColumn('Booked of requests', 'booked_of_requests', 'booked', of('requests')),
+    countColumn('Confirmed', 'confirmed'),
+    countColumn('Visited', 'visited'),
+    rateColumn('Visited of confirmed', 'visited_of_confirmed', 'visited', of('confirmed')),
+    countColumn('Cancelled', 'cancelled'),
   ];
 }

@@ -7,7 +7,7 @@ export type Asked = Readonly<Record<string, string>>;
 
 const PAGE_ROWS = 1_000;
 /** More groups than a person reads; the CSV file has all. */
-const MOST_PAGES = 5;
+export const MOST_PAGES = 5;
 
 type Answer = {
   readonly data: unknown;
@@ -26,37 +26,23 @@ export type Rows = {
   readonly rows: readonly ReportRow[];
   /** False if the report has more groups than the page loads. */
   readonly complete: boolean;
+  /** When the service answered, in milliseconds. */
+  readonly asOfMs: number;
 };
 
 /** The rows of a report, page after page. */
-export async function allRows(name: ReportName, asked: Asked): Promise<Rows> {
+export async function allRows(name: ReportName, asked: Asked, mostPages = MOST_PAGES): Promise<Rows> {
   const rows: ReportRow[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  let asOfMs = Number.NaN;
+  for (let page = 0; page < mostPages; page++) {
     const query: Asked = { ...asked, limit: String(PAGE_ROWS), ...(cursor !== null && { cursor }) };
-    const answer = (await read(request(name, query) as Promise<never>)) as Page;
-    rows.push(...answer.items);
-    cursor = answer.next_cursor;
-    if (cursor === null) return { rows, complete: true };
-  }
-  return { rows, complete: false };
-}
-
-/** The whole report as CSV: its pages one after another, with one header row. */
-export async function csvOf(name: ReportName, asked: Asked): Promise<string> {
-  let text = '';
-  let cursor: string | null = null;
-  do {
-    const query: Asked = { ...asked, format: 'csv', limit: String(PAGE_ROWS), ...(cursor !== null && { cursor }) };
     const answer = await request(name, query);
-    if (typeof answer.data !== 'string') {
-      // Throws the refusal.
-      await read(Promise.resolve(answer) as Promise<never>);
-      throw new Error('The service has not answered with a table.');
-    }
-    text += text === '' ? answer.data : answer.data.slice(answer.data.indexOf('\n') + 1);
-    const next = /<([^>]+)>; rel="next"/.exec(answer.response.headers.get('link') ?? '')?.[1];
-    cursor = next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor');
-  } while (cursor !== null);
-  return text;
+    const { items, next_cursor } = (await read(Promise.resolve(answer) as Promise<never>)) as Page;
+    if (page === 0) asOfMs = Date.parse(answer.response.headers.get('date') ?? '');
+    rows.push(...items);
+    cursor = next_cursor;
+    if (cursor === null) return { rows, complete: true, asOfMs };
+  }
+  return { rows, complete: false, asOfMs };
 }
