@@ -125,6 +125,7 @@ export function Field({
   type = 'text',
   value = '',
   required = false,
+  wide = false,
   ...rest
 }: FieldProps & {
   readonly type?:
@@ -140,6 +141,8 @@ export function Field({
     | 'time';
   readonly value?: string | number;
   readonly required?: boolean;
+  /** Whether it has a row of its own in a form of one line. */
+  readonly wide?: boolean;
   readonly min?: number | string;
   readonly max?: number | string;
   readonly step?: number | 'any';
@@ -152,7 +155,7 @@ export function Field({
   // The types of Preact have one type of element for each of these.
   const oneOfTheTypes = type as 'text';
   return (
-    <div class="field">
+    <div class={wide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       <input
         id={id}
