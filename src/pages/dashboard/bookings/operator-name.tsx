@@ -16,7 +16,7 @@ export function OperatorName({ id }: { readonly id: string }) {
   useEffect(() => {
     if (named) void loadNames();
   }, [named]);
-  if (!named) return <>{id}</>;
+  if (!named) return <>{id === 'user' ? 'agent' : id}</>;
   const self = caller();
   const name = self?.id === id ? self.name : names.value.get(id);
   return name === undefined ? <>operator {id}</> : <span title={id}>{name}</span>;
