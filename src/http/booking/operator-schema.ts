@@ -37,7 +37,7 @@ const OPERATED = {
 const OPERATED_BOOKING = extended(BOOKING, OPERATED, {
   $id: 'OperatedBooking',
   description:
-    'A booking as an operator sees it. A `viewer` reads `[hidden]` for the guest, `reference` and voucher code; `metadata` is empty.',
+    'A booking as an operator sees it: titles and instructions are in English. A `viewer` reads `[hidden]` for the guest, `reference` and voucher code; `metadata` is empty.',
 });
 
 const EXAMPLE = {

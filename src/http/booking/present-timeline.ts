@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox';
+import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
 import type { Timeline } from '../../application/booking/read-timeline.ts';
 import type { SentWebhook } from '../../application/booking/sent-webhooks.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import type { Recorded } from '../../eventsourcing/message.ts';
-import { oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { COUNT, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { HISTORY_EVENTS, presentHistoryForOperator } from './present-history.ts';
 
 export const TIMELINE = Type.Object(
@@ -22,6 +24,14 @@ export const TIMELINE = Type.Object(
         operator: Type.Optional(Type.String()),
         message_id: Type.Optional(Type.String({ description: 'Of a mail.' })),
         delivery_id: Type.Optional(Type.String({ description: 'Of a webhook.' })),
+        webhook: Type.Optional(
+          Type.Object({
+            event: oneOf(WEBHOOK_EVENTS),
+            status: oneOf(LOGGED_STATUSES),
+            attempts: COUNT,
+            next_attempt_at: nullable(TIMESTAMP),
+          }),
+        ),
       }),
     ),
   },
@@ -94,7 +104,20 @@ function decimal(amountMinor: number, currency: Currency): string {
 
 function webhookEntry({ deliveryId, event, at, ...webhook }: SentWebhook): Entry {
   const text = `The webhook ${event} to ${webhook.receiver ?? 'the receiver'} ${outcomeOf(webhook)}`;
-  return { at, event: 'webhook', text, by: 'system', delivery_id: deliveryId };
+  const { status, attempts, nextAttemptAtMs } = webhook;
+  return {
+    at,
+    event: 'webhook',
+    text,
+    by: 'system',
+    delivery_id: deliveryId,
+    webhook: {
+      event,
+      status,
+      attempts: attempts.length,
+      next_attempt_at: nextAttemptAtMs === null ? null : new Date(nextAttemptAtMs).toISOString(),
+    },
+  };
 }
 
 function outcomeOf({ status, attempts, nextAttemptAtMs }: Omit<SentWebhook, 'deliveryId' | 'event' | 'at'>): string {

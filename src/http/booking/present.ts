@@ -114,11 +114,14 @@ export function presentOperated(
   return presentListedForOperator({ booking: summary, guest }, role, context);
 }
 
+/** Texts are in English, which operators read, whatever the language of the booking is. */
 export function presentListedForOperator(
-  { booking, guest }: ListedBooking<BookingSummary & ChangedBy>,
+  listed: ListedBooking<BookingSummary & ChangedBy>,
   role: Role,
   context: Context,
 ) {
+  const { guest } = listed;
+  const booking = { ...listed.booking, language: 'en' as const };
   const { city, keyId, guestErased, cancelledBy, modifiedBy } = booking;
   const shown = sees(role, 'guest')
     ? presentListed({ booking, guest }, context)

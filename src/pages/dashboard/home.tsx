@@ -1,11 +1,18 @@
+import { useLocation } from 'preact-iso';
 import type { Area } from './area.ts';
-import { Empty, Page } from './components/page.tsx';
-import { caller } from './session.ts';
+import { api, read } from './client.ts';
+import { Field, Form } from './components/form.tsx';
+import { Empty, Page, Section } from './components/page.tsx';
+import { caller, may } from './session.ts';
+import { useAnswer } from './use-answer.ts';
+import { hrefWith } from './use-query.ts';
 
 /** @param areas those with a page for this session */
 export function Home({ areas }: { readonly areas: readonly Area[] }) {
   return (
-    <Page title={`Hello, ${caller()?.name ?? ''}`}>
+    <Page title={`Hello, ${greeted()}`}>
+      <Attention />
+      {may('list_all_bookings') && <FindBooking />}
       {areas.length === 0 && <Empty>There is no page for your role.</Empty>}
       <ul class="areas">
         {areas.map(({ title, summary, pages }) => (
@@ -26,4 +33,81 @@ export function Home({ areas }: { readonly areas: readonly Area[] }) {
       </ul>
     </Page>
   );
+}
+
+/** The tokens of the settings have the name of their setting, which greets nobody. */
+function greeted(): string {
+  const { name = '', role = null } = caller() ?? {};
+  return role !== null && name.startsWith('WAYMARK_') ? role : name;
+}
+
+function FindBooking() {
+  const { route } = useLocation();
+  return (
+    <Section title="Find a booking">
+      <Form inline submit="Search" send={({ find = '' }) => route(hrefWith({}, { find }, '/dashboard/bookings'))}>
+        <Field label="Booking, voucher or guest" name="find" type="search" />
+      </Form>
+    </Section>
+  );
+}
+
+type Notice = { readonly text: string; readonly href: string };
+
+/** What somebody should look at; nothing if there is nothing. */
+function Attention() {
+  const { answer = [] } = useAnswer(loadNotices, []);
+  if (answer.length === 0) return null;
+  return (
+    <Section title="Needs attention">
+      <ul class="list">
+        {answer.map(({ text, href }) => (
+          <li key={href}>
+            <a href={`/dashboard${href}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** At most three requests. One that fails says nothing here: its page says what is wrong. */
+async function loadNotices(): Promise<readonly Notice[]> {
+  const found = await Promise.all([
+    may('list_receivers') ? receivers().catch(() => null) : null,
+    may('list_parked') ? parked().catch(() => null) : null,
+    may('supply_status') ? faults().catch(() => null) : null,
+  ]);
+  return found.flatMap((notice) => notice ?? []);
+}
+
+async function receivers(): Promise<Notice | null> {
+  const { items, next_cursor: next } = await read(api.webhooks.receivers.get({ query: { limit: 100 } }));
+  const count = items.filter(({ status, in_use: used }) => status === 'suspended' && used).length;
+  const more = next === null ? '' : 'At least ';
+  return noticeOf(
+    count,
+    [`${more}1 receiver is suspended`, `${more}${count} receivers are suspended`],
+    '/webhooks/receivers',
+  );
+}
+
+async function parked(): Promise<Notice | null> {
+  const { items } = await read(api.ops.readers.parked.get());
+  const count = items.filter(({ status }) => status === 'parked').length;
+  return noticeOf(count, ['1 item is parked', `${count} items are parked`], '/readers');
+}
+
+async function faults(): Promise<Notice | null> {
+  const { faults: all } = await read(api.ops.supply.get());
+  const count = all.length;
+  return noticeOf(
+    count,
+    ['1 fault is in the files of the supply', `${count} faults are in the files of the supply`],
+    '/supply',
+  );
+}
+
+function noticeOf(count: number, [one, many]: readonly [string, string], href: string): Notice | null {
+  return count === 0 ? null : { text: count === 1 ? one : many, href };
 }

@@ -18,7 +18,7 @@ function SignInForm() {
         type="password"
         required
         autoComplete="current-password"
-        hint="An API key has 64 characters. An operator token begins with wmo_, or is a token of the settings."
+        hint="Paste the API key or the token that you were given."
       />
     </Form>
   );

@@ -81,6 +81,8 @@ export type Pages<T, Answer = Page<T>> = {
   readonly loading: boolean;
   /** Whether the list goes on. */
   readonly more: boolean;
+  /** Whether the last page that was asked for had nothing. */
+  readonly foundNothing: boolean;
   /** True if the list has changed since several pages of it were loaded: they stay as they are until `reload`. */
   readonly outdated: boolean;
   readonly next: () => void;
@@ -88,13 +90,34 @@ export type Pages<T, Answer = Page<T>> = {
   readonly reload: () => void;
 };
 
-/** @param load loads the page of a cursor; of `undefined` the first */
-export function usePages<T, Others extends object = object>(
+/** Items that fill a screen. */
+const SCREEN = 10;
+/** Requests for one page. */
+const MOST_REQUESTS = 3;
+
+/** A page of a filtered list may have few items, or none, and go on: what follows is loaded with it, within bounds. */
+async function loadFull<T, Others extends object>(
   load: (cursor: string | undefined) => Promise<Page<T> & Others>,
+  cursor: string | undefined,
+): Promise<Page<T> & Others> {
+  let page = await load(cursor);
+  for (let sent = 1; sent < MOST_REQUESTS && page.items.length < SCREEN && page.next_cursor !== null; sent++) {
+    // Its fault is told when the user asks for more.
+    const following = await load(page.next_cursor).catch(() => null);
+    if (following === null) break;
+    page = { ...page, items: [...page.items, ...following.items], next_cursor: following.next_cursor };
+  }
+  return page;
+}
+
+/** @param loadPage loads the page of a cursor; of `undefined` the first */
+export function usePages<T, Others extends object = object>(
+  loadPage: (cursor: string | undefined) => Promise<Page<T> & Others>,
   dependencies: readonly unknown[],
   { live = [] }: Options = {},
 ): Pages<T, Page<T> & Others> {
   const of = JSON.stringify(dependencies);
+  const load = (cursor: string | undefined) => loadFull(loadPage, cursor);
   type More = { readonly of: unknown; readonly pages: readonly Page<T>[] };
   const first = useAnswer(() => load(undefined), dependencies);
   const [later, setLater] = useState<More>({ of: null, pages: [] });
@@ -131,6 +154,7 @@ export function usePages<T, Others extends object = object>(
     fault: first.fault ?? fault,
     loading: first.loading || loading,
     more: last !== undefined && last.next_cursor !== null,
+    foundNothing: pages.at(-1)?.items.length === 0,
     outdated,
     next: () => void next(),
     reload: first.reload,

@@ -47,6 +47,17 @@ function see(id: string): Promise<Answer<Seen>> {
   return service.get(`/api/bookings/${id}`, service.admin);
 }
 
+test('a booking in another language has English texts for operators', async () => {
+  await using own = await openService();
+  const { data } = await own.book({}, { 'accept-language': 'ja' });
+  const english = (await own.book()).data.activity;
+  expect(data.activity.title).not.toBe(english.title);
+  const { data: seen } = await own.get<Seen>(`/api/bookings/${data.booking_id}`, own.admin);
+  const position = { 'x-position': await headOf(own) };
+  const { data: listed } = await own.get<Listed>('/api/bookings', { ...own.admin, ...position });
+  expect([seen, ...listed.items].map(({ activity }) => activity)).toEqual([english, english, english]);
+});
+
 describe('the list of all bookings', () => {
   test.each([
     ['', [4, 3, 2, 1]],

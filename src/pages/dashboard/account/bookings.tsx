@@ -4,7 +4,7 @@ import { api, read } from '../client.ts';
 import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
-import { Money, When } from '../components/values.tsx';
+import { Id, Money, When } from '../components/values.tsx';
 import { usePages } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 
@@ -15,15 +15,19 @@ const FILTERS = ['reference', 'status', 'from', 'to'];
 const COLUMNS: readonly Column<Booking>[] = [
   {
     title: 'Booking',
-    cell: ({ booking_id }) => <a href={`/dashboard/my/bookings/${booking_id}`}>{booking_id}</a>,
+    cell: ({ booking_id }) => (
+      <a href={`/dashboard/my/bookings/${booking_id}`}>
+        <Id of={booking_id} />
+      </a>
+    ),
   },
   { title: 'Reference', cell: ({ reference }) => reference ?? <span class="soft">none</span> },
   { title: 'Status', cell: ({ status }) => <Status of={status} /> },
   { title: 'Activity', cell: ({ activity }) => activity.title },
-  { title: 'Date', cell: ({ booking_date }) => booking_date },
+  { title: 'Date', cell: ({ booking_date }) => <span class="number">{booking_date}</span> },
   { title: 'Guests', cell: partyOf },
   { title: 'Price', align: 'end', cell: ({ pricing }) => <Money amount={pricing.total} currency={pricing.currency} /> },
-  { title: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
+  { title: 'Created', cell: ({ created_at }) => <When at={created_at} short /> },
 ];
 
 export function BookingsPage() {
@@ -59,6 +63,7 @@ export function BookingsPage() {
         columns={COLUMNS}
         keyOf={({ booking_id }) => booking_id}
         empty="There is no such booking."
+        what="bookings"
       />
     </Page>
   );

@@ -1,6 +1,7 @@
+import { useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
-import { ActionButton } from '../components/dialog.tsx';
-import { Select } from '../components/form.tsx';
+import { ActionButton, Dialog } from '../components/dialog.tsx';
+import { Form, Select } from '../components/form.tsx';
 import { money } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { Cancel } from './cancel.tsx';
@@ -21,9 +22,12 @@ export function Actions({ known, done }: Props) {
       {open && may('modify_any_booking') && <Modify known={known} done={done} />}
       {status === 'confirmed' && !erased && may('mail_voucher') && <MailVoucher known={known} done={done} />}
       {open && may('cancel_any_booking') && <Cancel known={known} done={done} />}
-      {!erased && status !== 'processing' && may('erase_guest') && <Erase known={known} done={done} />}
     </div>
   );
+}
+
+export function mayErase({ booking: { status, guest_erased: erased } }: Known): boolean {
+  return !erased && status !== 'processing' && may('erase_guest');
 }
 
 function Confirm({ known: { booking, etag }, done }: Props) {
@@ -98,25 +102,36 @@ function outcomeOf({ email_sent: sent, email_reason: reason }: Pick<Known['booki
   return 'The mail waits for the mail server. The timeline shows when it was sent.';
 }
 
-function Erase({ known: { booking }, done }: Props) {
+/** A plain button: only the dialog, which says what is lost, has the colour of danger. */
+export function Erase({ known: { booking }, done }: Props) {
+  const [open, setOpen] = useState(false);
+  const { booking_id: id } = booking;
   return (
-    <ActionButton
-      label="Erase the guest"
-      title="Erase the guest’s data"
-      submit="Erase for ever"
-      tone="danger"
-      send={async () => {
-        await read(api.bookings({ booking_id: booking.booking_id }).erase.post());
-        done('The guest’s data is erased.');
-      }}
-    >
-      <p>
-        Name, mail address, special requests, reference and metadata are removed. The booking, its voucher and its
-        amounts stay. No more mail is sent. <strong>It cannot be undone.</strong>
-      </p>
-      <p>
-        <a href={`/dashboard/bookings/${booking.booking_id}/erasure`}>See first what an erasure reaches</a>
-      </p>
-    </ActionButton>
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Erase the guest
+      </button>
+      {open && (
+        <Dialog title="Erase the guest’s data" close={() => setOpen(false)}>
+          <Form
+            submit="Erase for ever"
+            tone="danger"
+            send={async () => {
+              await read(api.bookings({ booking_id: id }).erase.post());
+              setOpen(false);
+              done('The guest’s data is erased.');
+            }}
+          >
+            <p>
+              Name, mail address, special requests, reference and metadata are removed. The booking, its voucher and its
+              amounts stay. No more mail is sent. <strong>It cannot be undone.</strong>
+            </p>
+            <p>
+              <a href={`/dashboard/bookings/${id}/erasure`}>See first what an erasure reaches</a>
+            </p>
+          </Form>
+        </Dialog>
+      )}
+    </>
   );
 }

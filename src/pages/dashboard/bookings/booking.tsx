@@ -1,12 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Done, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
-import { Copy, Money, money, When } from '../components/values.tsx';
+import { Copy, Id, Money, money, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Actions } from './actions.tsx';
+import { Actions, Erase, mayErase } from './actions.tsx';
 import { type Known, loadBooking, loadTimeline, type Timeline as Told } from './load.ts';
+import { OperatorName } from './operator-name.tsx';
 import { partyOf, Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
 import { NOT_MAILED, REASONS, refundIn } from './words.ts';
@@ -42,6 +44,7 @@ export function BookingPage() {
         <Fault of={timeline.fault} retry={timeline.reload} />
         {timeline.answer === undefined ? timeline.loading && <Loading /> : <Timeline of={timeline.answer} />}
       </Section>
+      {known.answer !== undefined && <GuestData known={known.answer} done={done} />}
     </Page>
   );
 }
@@ -68,8 +71,8 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
             Mode: booking.mode,
             Booked: <When at={booking.created_at} />,
             Key: <code>{booking.key_id}</code>,
-            'Changed by': booking.modified_by,
-            'Cancelled by': booking.cancelled_by,
+            'Changed by': booking.modified_by === null ? null : <OperatorName id={booking.modified_by} />,
+            'Cancelled by': booking.cancelled_by === null ? null : <OperatorName id={booking.cancelled_by} />,
             Cancelled: cancellation === null ? null : <When at={cancellation.cancelled_at} />,
             Reason: cancellation === null ? null : REASONS[cancellation.reason],
             Refund:
@@ -77,21 +80,22 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
                 ? null
                 : refundIn(cancellation.refund_status, money(cancellation.refund_amount, cancellation.currency)),
             Visited: visit === null ? null : <When at={visit.verified_at} />,
-            Policy: booking.cancellation_policy.text,
+            Recommendation: booking.context_log_id === null ? null : <Explanation of={booking.context_log_id} />,
+            Policy: <span class="wide">{booking.cancellation_policy.text}</span>,
           }}
         />
       </Section>
       <Price booking={booking} />
-      <Section title="Guest" actions={<GuestLinks booking={booking} />}>
+      <Section title="Guest">
         <Facts
           of={{
             Name: booking.user_name,
             'Mail address': booking.user_email,
             'Special requests': booking.special_requests,
             Reference: booking.reference,
-            Voucher: voucher === null ? null : <Voucher code={voucher.code} />,
             'Voucher mailed': <Mailed booking={booking} />,
             ...metadataOf(booking),
+            Voucher: voucher === null ? null : <Voucher code={voucher.code} />,
           }}
         />
       </Section>
@@ -104,64 +108,89 @@ function metadataOf({ metadata }: Known['booking']) {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`Metadata: ${name}`, value]));
 }
 
+type PriceRow = {
+  readonly key: string;
+  readonly what: ComponentChildren;
+  /** Per person; null in a row that is no price. */
+  readonly each: number | null;
+  readonly price: number;
+};
 type OfBooking = { readonly booking: Known['booking'] };
 
 function Price({ booking: { pricing, booking_id: id } }: OfBooking) {
   const { currency } = pricing;
-  const lines = pricing.lines ?? [
-    { guests: pricing.total_guests, unit_price: pricing.unit_price, price: pricing.total },
+  // Prices are before the discount, which has a row of its own: the rows add up to the total.
+  const parts = pricing.lines ?? [{ guests: pricing.total_guests, unit_price: pricing.unit_price }];
+  const rows: readonly PriceRow[] = [
+    ...parts.map(({ guests, unit_price: each }, index) => ({
+      key: String(index),
+      what: String(guests),
+      each,
+      price: guests * each,
+    })),
+    ...(pricing.discount === 0 ? [] : [{ key: 'discount', what: 'Discount', each: null, price: -pricing.discount }]),
+    { key: 'total', what: <strong>Total</strong>, each: null, price: pricing.total },
   ];
   return (
     <Section title="Price">
       <Table
         caption={`Price lines of ${id}`}
-        rows={lines.map((line, index) => ({ ...line, key: String(index) }))}
+        rows={rows}
         keyOf={({ key }) => key}
         columns={[
-          { title: 'Guests', cell: ({ guests }) => String(guests) },
+          { title: 'Guests', cell: ({ what }) => what },
           {
             title: 'Per person',
             align: 'end',
-            cell: ({ unit_price: each }) => <Money amount={each} currency={currency} />,
+            cell: ({ each }) => (each === null ? null : <Money amount={each} currency={currency} />),
           },
           { title: 'Price', align: 'end', cell: ({ price }) => <Money amount={price} currency={currency} /> },
         ]}
       />
-      <Facts
-        of={{
-          Discount: pricing.discount === 0 ? null : <Money amount={pricing.discount} currency={currency} />,
-          Total: <Money amount={pricing.total} currency={currency} />,
-          'Never refunded':
-            pricing.retained === undefined ? null : <Money amount={pricing.retained} currency={currency} />,
-        }}
-      />
+      {pricing.retained !== undefined && (
+        <Facts of={{ 'Never refunded': <Money amount={pricing.retained} currency={currency} /> }} />
+      )}
     </Section>
   );
 }
 
-function GuestLinks({ booking: { booking_id: id } }: OfBooking) {
+/** Apart from what is done every day: an erasure cannot be undone. */
+function GuestData({ known, done }: { readonly known: Known; readonly done: (said: string) => void }) {
+  const { booking_id: id } = known.booking;
+  const [exports, erases, reports] = [may('export_guest'), mayErase(known), may('get_erasure')];
+  if (!exports && !erases && !reports) return null;
   return (
-    <>
-      {may('export_guest') && (
-        <a href={`/api/bookings/${id}/guest-export`} download={`guest-of-${id}.json`}>
-          Export the guest’s data
-        </a>
-      )}
-      {may('get_erasure') && <a href={`/dashboard/bookings/${id}/erasure`}>Erasure report</a>}
-    </>
+    <Section title="The guest’s data">
+      <p class="actions">
+        {exports && (
+          <a href={`/api/bookings/${id}/guest-export`} download={`guest-of-${id}.json`}>
+            Export the guest’s data
+          </a>
+        )}
+        {reports && <a href={`/dashboard/bookings/${id}/erasure`}>Erasure report</a>}
+        {erases && <Erase known={known} done={done} />}
+      </p>
+    </Section>
   );
+}
+
+/** Why the guest was offered this activity. */
+function Explanation({ of: logId }: { readonly of: string }) {
+  const code = <Id of={logId} />;
+  if (!may('explain_recommendation')) return code;
+  return <a href={`/dashboard/recommendation?${new URLSearchParams({ log_id: logId }).toString()}`}>{code}</a>;
 }
 
 function Voucher({ code }: { readonly code: string }) {
   // A role that does not see the code gets its mask, with which nothing can be opened.
   if (!may('export_guest')) return <span>{code}</span>;
   return (
-    <>
+    <span class="wide">
       <a href={`/api/vouchers/${code}`} class="mono">
         {code}
       </a>{' '}
       <Copy text={code} />
-    </>
+    </span>
   );
 }
 

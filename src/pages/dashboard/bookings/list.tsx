@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { CITY_NAMES } from '../../../domain/activity/cities.ts';
 import { sees } from '../../../domain/operator/roles.ts';
 import { api, read } from '../client.ts';
 import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
-import { Money, When } from '../components/values.tsx';
+import { Id, Money, When } from '../components/values.tsx';
 import { useLive } from '../live.ts';
 import { caller } from '../session.ts';
 import { usePages } from '../use-answer.ts';
@@ -12,25 +13,30 @@ import { type Query, useQuery } from '../use-query.ts';
 import type { Listed } from './load.ts';
 import { partyOf, STATUSES, Status } from './status.tsx';
 
-const FILTERS = ['find', 'from', 'to', 'status', 'mode', 'city', 'activity_id', 'venue_id', 'key_id'];
+const FILTERS = ['find', 'from', 'to', 'status', 'city', 'mode', 'activity_id', 'venue_id', 'key_id'];
 const MODES = ['live', 'test'] as const;
+
+/** What else a search can name. */
+const MORE = ['mode', 'activity_id', 'venue_id', 'key_id'] as const;
 
 const COLUMNS: readonly Column<Listed>[] = [
   {
     title: 'Booking',
-    cell: ({ booking_id: id }) => (
-      <a class="mono" href={`/dashboard/bookings/${id}`}>
-        {id}
-      </a>
+    cell: ({ booking_id: id, user_name: name }) => (
+      <span class="stack">
+        {seesGuest() && <span>{name}</span>}
+        <a href={`/dashboard/bookings/${id}`}>
+          <Id of={id} />
+        </a>
+      </span>
     ),
   },
   { title: 'Status', cell: ({ status }) => <Status of={status} /> },
   { title: 'Date', cell: ({ booking_date: date }) => <span class="number">{date}</span> },
   { title: 'Activity', cell: ({ activity }) => activity.title },
-  { title: 'Guest', cell: ({ user_name: name }) => name },
   { title: 'Party', cell: partyOf },
   { title: 'Total', align: 'end', cell: ({ pricing }) => <Money amount={pricing.total} currency={pricing.currency} /> },
-  { title: 'Booked', cell: ({ created_at: at }) => <When at={at} /> },
+  { title: 'Booked', cell: ({ created_at: at }) => <When at={at} short /> },
 ];
 
 /**
@@ -58,6 +64,7 @@ export function BookingsPage() {
         pages={{ ...pages, outdated: changed && !pages.loading, reload }}
         caption="Bookings, newest first"
         columns={COLUMNS}
+        what="bookings"
         keyOf={({ booking_id: id }) => id}
         empty="No booking matches. Change or clear the search."
       />
@@ -79,16 +86,22 @@ function Filters({ query, change }: { readonly query: Query; readonly change: (c
           label={seesGuests ? 'Booking, voucher or guest' : 'Booking'}
           name="find"
           type="search"
+          wide
           value={query['find'] ?? ''}
         />
         <Field label="Date from" name="from" type="date" value={query['from'] ?? ''} />
         <Field label="Date to" name="to" type="date" value={query['to'] ?? ''} />
         <Select label="Status" name="status" value={query['status'] ?? ''} choices={choicesOf(STATUSES, 'Any')} />
-        <Select label="Mode" name="mode" value={query['mode'] ?? ''} choices={choicesOf(MODES, 'Live and test')} />
-        <Field label="City" name="city" value={query['city'] ?? ''} />
-        <Field label="Activity id" name="activity_id" value={query['activity_id'] ?? ''} />
-        <Field label="Venue id" name="venue_id" value={query['venue_id'] ?? ''} />
-        <Field label="Key id" name="key_id" value={query['key_id'] ?? ''} />
+        <Select label="City" name="city" value={query['city'] ?? ''} choices={choicesOf(CITY_NAMES, 'Any')} />
+        <details open={MORE.some((name) => (query[name] ?? '') !== '')}>
+          <summary>More filters</summary>
+          <div class="inline">
+            <Select label="Mode" name="mode" value={query['mode'] ?? ''} choices={choicesOf(MODES, 'Live and test')} />
+            <Field label="Activity id" name="activity_id" value={query['activity_id'] ?? ''} />
+            <Field label="Venue id" name="venue_id" value={query['venue_id'] ?? ''} />
+            <Field label="Key id" name="key_id" value={query['key_id'] ?? ''} />
+          </div>
+        </details>
       </FilterForm>
       <p>
         <a href="/dashboard/bookings">Clear the search</a>

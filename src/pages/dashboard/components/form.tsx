@@ -126,6 +126,7 @@ export function Field({
   type = 'text',
   value = '',
   required = false,
+  wide = false,
   ...rest
 }: FieldProps & {
   /** What is wrong with the value; read aloud when it appears. */
@@ -143,6 +144,8 @@ export function Field({
     | 'time';
   readonly value?: string | number;
   readonly required?: boolean;
+  /** Whether it has a row of its own in a form of one line. */
+  readonly wide?: boolean;
   readonly min?: number | string;
   readonly max?: number | string;
   readonly step?: number | 'any';
@@ -156,7 +159,7 @@ export function Field({
   // The types of Preact have one type of element for each of these.
   const oneOfTheTypes = type as 'text';
   return (
-    <div class="field">
+    <div class={wide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       <input
         id={id}

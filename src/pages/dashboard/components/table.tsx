@@ -75,16 +75,18 @@ export function Table<T>({
 export function PagedTable<T>({
   pages,
   empty,
+  what,
   ...table
 }: {
   readonly pages: Pages<T, unknown>;
   readonly empty: string;
+  readonly what?: string;
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
 }) {
   return (
-    <PagedList pages={pages} empty={empty}>
+    <PagedList pages={pages} empty={empty} what={what}>
       <Table {...table} rows={pages.items} />
     </PagedList>
   );
@@ -92,12 +94,15 @@ export function PagedTable<T>({
 
 /** A list of `usePages`, with the button for its next page, and a notice if what it shows has changed. */
 export function PagedList({
-  pages: { items, fault, loading, more, outdated, next, reload },
+  pages: { items, fault, loading, more, foundNothing, outdated, next, reload },
   empty,
+  what = 'entries',
   children,
 }: {
   readonly pages: Pages<unknown, unknown>;
   readonly empty: string;
+  /** The items in a word. */
+  readonly what?: string | undefined;
   /** The items that are loaded; shown if there are any. */
   readonly children: ComponentChildren;
 }) {
@@ -107,6 +112,11 @@ export function PagedList({
       {outdated && <Changed what="The list has changed." show={reload} />}
       {items.length > 0 && children}
       {items.length === 0 && fault === null && (loading ? <Loading /> : <Empty>{empty}</Empty>)}
+      {foundNothing && (
+        <p class="soft" role="status">
+          {more ? `No more ${what} so far.` : `No more ${what}.`}
+        </p>
+      )}
       {more && (
         <p>
           <button type="button" onClick={next} disabled={loading}>

@@ -9,21 +9,54 @@ const INSTANT = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 });
+const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const SHORT_OF_YEAR = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const NUMBER = new Intl.NumberFormat('en');
 
 /**
  * An instant in the zone of the browser, which it names; its title is the instant in UTC.
  *
  * @param none what is said without an instant
+ * @param short for lists: to the minute, with the year only if it is another one. The title has the rest.
  */
-export function When({ at, none = 'never' }: { readonly at: string | null | undefined; readonly none?: string }) {
+export function When({
+  at,
+  none = 'never',
+  short = false,
+}: {
+  readonly at: string | null | undefined;
+  readonly none?: string;
+  readonly short?: boolean;
+}) {
   if (at === null || at === undefined) return <span class="soft">{none}</span>;
+  const instant = new Date(at);
+  const utc = `${at.slice(0, 19).replace('T', ' ')} UTC`;
   return (
-    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
-      {INSTANT.format(new Date(at))}
+    <time dateTime={at} title={short ? `${INSTANT.format(instant)} (${utc})` : utc} class="whole">
+      {short ? shortTime(instant) : INSTANT.format(instant)}
     </time>
   );
 }
+
+/** `27 Nov 19:58`, in another year `27 Nov 2025 19:58`. */
+export function shortTime(instant: Date): string {
+  const thisYear = instant.getFullYear() === new Date().getFullYear();
+  return (thisYear ? SHORT : SHORT_OF_YEAR).format(instant).replace(',', '');
+}
+
+/** An id or a code. A short one is not broken: a piece of it cannot be read aloud or searched for. */
+export function Id({ of }: { readonly of: string }) {
+  return <code class={of.length <= LONGEST_WHOLE ? 'whole' : ''}>{of}</code>;
+}
+
+/** Characters that fit in one line beside a title on a narrow phone. */
+const LONGEST_WHOLE = 24;
 
 export function Count({ of }: { readonly of: number | null | undefined }) {
   return <span class="number">{of === null || of === undefined ? 'no limit' : NUMBER.format(of)}</span>;

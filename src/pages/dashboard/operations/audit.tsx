@@ -2,7 +2,7 @@ import { api, read } from '../client.ts';
 import { Field, FilterForm } from '../components/form.tsx';
 import { Badge, Page } from '../components/page.tsx';
 import { PagedTable } from '../components/table.tsx';
-import { When } from '../components/values.tsx';
+import { Id, When } from '../components/values.tsx';
 import { usePages } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 
@@ -36,8 +36,8 @@ export function AuditPage() {
         empty="There is no such entry."
         keyOf={({ audit_id }) => audit_id}
         columns={[
-          { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
-          { title: 'At', cell: ({ at }) => <When at={at} /> },
+          { title: 'Operation', cell: ({ operation }) => <Id of={operation} /> },
+          { title: 'At', cell: ({ at }) => <When at={at} short /> },
           { title: 'By', cell: ({ by, role, venue_id }) => `${by} (${role ?? venue_id ?? ''})` },
           { title: 'Objects', cell: ({ objects }) => <code>{objects.join(', ')}</code> },
           { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },

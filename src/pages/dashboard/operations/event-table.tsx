@@ -1,7 +1,7 @@
 import { Dialog } from '../components/dialog.tsx';
 import { Facts } from '../components/page.tsx';
 import type { Column } from '../components/table.tsx';
-import { Code, When } from '../components/values.tsx';
+import { Code, Id, When } from '../components/values.tsx';
 
 /** An event as the list of the log and one stream show it. */
 export type ShownEvent = {
@@ -22,14 +22,14 @@ export function eventColumns(open: (event: ShownEvent) => void): readonly Column
     {
       title: 'Event',
       cell: (event) => (
-        <button type="button" class="quiet" onClick={() => open(event)}>
+        <button type="button" class="quiet in-line" onClick={() => open(event)}>
           {event.type}
         </button>
       ),
     },
     { title: 'Stream', cell: ({ stream, revision }) => <StreamLink stream={stream} revision={revision} /> },
-    { title: 'At', cell: ({ at }) => <When at={at} /> },
-    { title: 'By', cell: ({ by }) => <code>{by}</code> },
+    { title: 'At', cell: ({ at }) => <When at={at} short /> },
+    { title: 'By', cell: ({ by }) => <Id of={by} /> },
     { title: 'Request', cell: (event) => <CorrelationLink {...event} /> },
   ];
 }

@@ -50,6 +50,7 @@ export function ReadersPage() {
     >
       <Fault of={readers.fault ?? projections.fault} retry={reload} />
       <Done>{done}</Done>
+      {readers.answer !== undefined && <p>{currencyOf(items)}</p>}
       {may('list_parked') && <ParkedItems parked={items.map(({ parked }) => parked)} done={setDone} />}
       <Section title="Projections">
         <Table
@@ -73,12 +74,25 @@ export function ReadersPage() {
   );
 }
 
-function Lag({ of: { lag_seconds: lag }, head }: { readonly of: Reader; readonly head: string }) {
+/** Seconds from which on a projection is behind. */
+const BEHIND_SECONDS = 60;
+
+/** Whether queries have what happened. */
+function currencyOf(items: readonly Reader[]): string {
+  const behind = items.filter(
+    ({ projection, lag_seconds: lag }) => projection !== null && (lag === null || lag > BEHIND_SECONDS),
+  ).length;
+  if (behind === 0) return 'All read models are current.';
+  return behind === 1 ? '1 read model is behind.' : `${behind} read models are behind.`;
+}
+
+function Lag({ of: { projection, lag_seconds: lag }, head }: { readonly of: Reader; readonly head: string }) {
   if (lag === null) return <Badge tone="warn">not known</Badge>;
   if (lag === 0) return <Badge tone="good">{head === '' ? 'empty log' : 'up to date'}</Badge>;
-  return (
-    <Badge tone={lag > 60 ? 'bad' : 'info'}>{`${lag.toLocaleString('en', { maximumFractionDigits: 1 })} s`}</Badge>
-  );
+  const seconds = (digits: number): string => `${lag.toLocaleString('en', { maximumFractionDigits: digits })} s`;
+  // What waits for its time, such as the next attempt of a delivery, is no fault.
+  if (projection === null) return <Badge tone="info">{`oldest open item ${seconds(0)}`}</Badge>;
+  return <Badge tone={lag > BEHIND_SECONDS ? 'bad' : 'info'}>{seconds(1)}</Badge>;
 }
 
 function differencesText(count: number): string {

@@ -16,14 +16,11 @@ export function RecommendationPage() {
   return (
     <Page title="Recommendation">
       <FilterForm names={['log_id']} query={query} submit="Explain" tone="primary">
-        <Field
-          label="Id of the recommendation (log_id)"
-          name="log_id"
-          value={logId}
-          required
-          hint="Of the context of an answer, rec_…"
-        />
+        <Field label="Id of the recommendation (log_id)" name="log_id" value={logId} required placeholder="rec_…" />
       </FilterForm>
+      <p class="soft">
+        The answer of recommend has it in <code>context.log_id</code>; a booking that came of it links it.
+      </p>
       {logId !== '' && <Explained key={logId} logId={logId} />}
     </Page>
   );

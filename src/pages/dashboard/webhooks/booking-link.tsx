@@ -1,3 +1,4 @@
+import { Id } from '../components/values.tsx';
 import type { Delivery } from './answers.ts';
 import { isOperator } from './caller.ts';
 
@@ -6,7 +7,7 @@ export function BookingLink({ of: { booking_id: id, test } }: { readonly of: Del
   if (test === true) return <code>{id}</code>;
   return (
     <a href={`/dashboard/${isOperator() ? 'bookings' : 'my/bookings'}/${id}`}>
-      <code>{id}</code>
+      <Id of={id} />
     </a>
   );
 }

@@ -3,7 +3,7 @@ import { api, read } from '../client.ts';
 import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Badge, Page, Section, Tabs, type Tone } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
-import { When } from '../components/values.tsx';
+import { Id, When } from '../components/values.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { hrefWith, type Query, useQuery } from '../use-query.ts';
@@ -99,7 +99,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         {at !== null && (
           <span class="soft">
             {' '}
-            next <When at={at} />
+            next <When at={at} short />
           </span>
         )}
       </span>
@@ -114,11 +114,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
       </span>
     ),
   },
-  { title: 'Scheduled', cell: ({ scheduled_at }) => <When at={scheduled_at} /> },
+  { title: 'Scheduled', cell: ({ scheduled_at }) => <When at={scheduled_at} short /> },
   { title: 'Booking', cell: (delivery) => <BookingLink of={delivery} /> },
 ];
 
-const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <code>{key_id}</code> };
+const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <Id of={key_id} /> };
 
 function lastAnswer(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1);

@@ -37,18 +37,52 @@ describe('a booking', () => {
     await using visit = await dashboard.open(at(booked));
     const { page, complaints } = visit;
     await told(page, 'The voucher was mailed to the guest.');
-    await told(page, /The webhook booking_confirmed to .* was accepted/);
+    await told(page, 'Webhook booking_confirmed: accepted');
+    expect(await page.getByText(/The webhook booking_confirmed to .* was accepted/).isVisible()).toBe(false);
     await dashboard.api('POST', `/api/b2a${at(booked)}/modify`, { num_adults: 3 }, agent.headers);
     await told(page, /adults from 2 to 3\. The price rose by/);
     await page.getByText('3 adults').waitFor();
+    const total = page.getByRole('table', { name: /^Price lines/ }).locator('tbody tr');
+    expect(await total.last().innerText()).toMatch(/^Total\s+THB\s[\d,.]+$/);
+    const voucher = page.getByRole('link', { name: booked.voucher?.code ?? '' });
+    expect((await voucher.boundingBox())?.height).toBeLessThan(30);
     await visit.expectAccessible();
     await visit.photograph('booking');
+    await page.getByText('Webhook booking_confirmed: accepted').click();
     await page
       .getByRole('link', { name: /^Delivery / })
       .first()
       .click();
     await visit.heading('Delivery').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('names the operator who changed it, for those who may read the names', async () => {
+    const made = { name: 'Siri of Bangkok', role: 'support' };
+    const { id, token } = await dashboard.api<{ id: string; token: string }>('POST', '/api/operators', made);
+    const booked = await agent.book();
+    await dashboard.api('POST', `/api${at(booked)}/modify`, { num_adults: 1 }, { authorization: `Bearer ${token}` });
+    const namedIn = async (by: string, name: string): Promise<void> => {
+      await using visit = await dashboard.open(at(booked), by);
+      const { page } = visit;
+      await page.getByRole('listitem').filter({ hasText: 'adults from 2 to 1' }).filter({ hasText: name }).waitFor();
+      await page.getByText('Changed by').locator('..').filter({ hasText: name }).waitFor();
+    };
+    await namedIn(dashboard.service.adminToken, 'Siri of Bangkok');
+    await namedIn(token, 'Siri of Bangkok');
+    await namedIn(viewer, `operator ${id}`);
+  });
+
+  test('has one line for the webhooks of an event that fail, and it says when the next attempt is', async () => {
+    receiver.answer(() => new Response('no', { status: 401 }));
+    const booked = await agent.book();
+    await using visit = await dashboard.open(at(booked));
+    const line = visit.page.getByText(/^Webhook booking_confirmed: \d failed attempts?, next at \d+ \w+ \d\d:\d\d$/);
+    await line.waitFor();
+    receiver.answer(() => new Response('ok'));
+    await line.click();
+    await visit.page.getByText(/The webhook booking_confirmed to .* failed at .*: answered 401/).waitFor();
+    await visit.photograph('booking-webhooks');
   });
 
   test('is changed after its price was shown', async () => {

@@ -9,7 +9,13 @@ import { type Dashboard, openDashboard, START_MS } from './dashboard.ts';
 const FOREIGN = `BookingConfirmed.v${bookingCodec.versions['BookingConfirmed']}`;
 const DATA = temporaryDirectory();
 
-type Readers = { readonly items: readonly { readonly projection: string | null; lag_seconds: number | null }[] };
+type Readers = {
+  readonly items: readonly {
+    readonly reader: string;
+    readonly projection: string | null;
+    lag_seconds: number | null;
+  }[];
+};
 type Projections = { readonly items: readonly { readonly name: string; rebuild: object | null }[] };
 type Leases = { readonly this_node: { node: string | null }; readonly items: object[] };
 
@@ -58,6 +64,7 @@ test('readers are listed with their lag, and a projection is rebuilt', async () 
   const { page, complaints } = visit;
   const row = page.getByRole('row', { name: /^operators\.v/ });
   await row.getByText('up to date').waitFor();
+  await page.getByText('All read models are current.').waitFor();
   await page
     .getByRole('table', { name: 'Process managers' })
     .getByRole('row', { name: /^claim-reaper/ })
@@ -95,7 +102,11 @@ test('the lag of a reader and the progress of a rebuild are shown', async () => 
   const { page } = visit;
   // A rebuild of a small log ends within milliseconds, and nothing lags behind it: the real answers are altered.
   await alter(page, '**/api/ops/readers', ({ items }) => {
-    for (const reader of items) if (reader.projection === 'keys') reader.lag_seconds = 61.25;
+    for (const reader of items) {
+      reader.lag_seconds = 0;
+      if (reader.projection === 'keys') reader.lag_seconds = 61.25;
+      if (reader.reader === 'webhook-deliverer') reader.lag_seconds = 242.3;
+    }
   });
   await alter(page, '**/api/ops/projections', ({ items }) => {
     for (const projection of items)
@@ -104,6 +115,9 @@ test('the lag of a reader and the progress of a rebuild are shown', async () => 
   await visit.go('/readers');
   const row = page.getByRole('row', { name: /^keys\.v/ });
   await row.getByText('61.3 s').waitFor();
+  await page.getByText('1 read model is behind.').waitFor();
+  const waits = page.getByRole('row', { name: /^webhook-deliverer/ }).getByText('oldest open item 242 s');
+  expect(await waits.getAttribute('class')).toBe('badge info');
   await row.getByText('running, 1,200 events').waitFor();
   const progress = row.getByRole('progressbar', { name: 'Rebuild of keys' });
   expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['30', '120']);
@@ -140,6 +154,19 @@ test('events are browsed by the category of their streams, oldest first', async 
   const rows = page.getByRole('table', { name: 'Events of the log' }).locator('tbody tr');
   await rows.filter({ hasNotText: 'operator-' }).first().waitFor({ state: 'detached' });
   expect(await rows.first().innerText()).toContain('OperatorCreated');
+});
+
+test('the start page says what needs attention, and finds bookings', async () => {
+  await using visit = await dashboard.open('');
+  const { page } = visit;
+  await visit.heading('Hello, admin').waitFor();
+  await page.getByRole('link', { name: /^\d+ items? (is|are) parked$/ }).click();
+  await visit.heading('Readers').waitFor();
+  await visit.go('');
+  await page.getByLabel('Booking, voucher or guest').fill('Ada');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(/\/bookings\?find=Ada$/);
+  await visit.heading('Bookings').waitFor();
 });
 
 test('what a reader left out is tried again and then skipped, with a reason', async () => {
