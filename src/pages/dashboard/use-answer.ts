@@ -102,7 +102,7 @@ async function loadFull<T, Others extends object>(
 ): Promise<Page<T> & Others> {
   let page = await load(cursor);
   for (let sent = 1; sent < MOST_REQUESTS && page.items.length < SCREEN && page.next_cursor !== null; sent++) {
-    // Its fault is told when the user asks for more.
+    // Its fault is shown when the user asks for more.
     const following = await load(page.next_cursor).catch(() => null);
     if (following === null) break;
     page = { ...page, items: [...page.items, ...following.items], next_cursor: following.next_cursor };
