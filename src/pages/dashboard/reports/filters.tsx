@@ -119,7 +119,11 @@ function useAppliedFilters(names: readonly string[], shown: Query) {
   useEffect(() => {
     const apply = (form: HTMLFormElement): void => {
       const entered = new FormData(form);
-      const changed = names.some((name) => String(entered.get(name) ?? '').trim() !== (latest.current[name] ?? ''));
+      const textOf = (name: string): string => {
+        const value = entered.get(name);
+        return typeof value === 'string' ? value.trim() : '';
+      };
+      const changed = names.some((name) => textOf(name) !== (latest.current[name] ?? ''));
       if (changed) form.requestSubmit();
     };
     const listen = (event: Event): void => {
