@@ -89,9 +89,11 @@ describe('a test event in the delivery log', () => {
   type Listed = AnswerOf<'get /api/webhooks/deliveries'>;
   let own: Service;
   let logging: Credentials;
+  let keyId: string;
   beforeAll(async () => {
     own = await openService();
-    logging = withKey((await own.createKey({ webhook_url: `${receiver.url}/own?token=1` })).key);
+    const { id, key } = await own.createKey({ webhook_url: `${receiver.url}/own?token=1` });
+    [keyId, logging] = [id, withKey(key)];
   });
   afterAll(() => own.stop());
 
@@ -115,6 +117,7 @@ describe('a test event in the delivery log', () => {
       event_id: payload.id,
       booking_id: EVENT_CONTRACTS.qr_verified.example.booking_id,
       test: true,
+      key_id: keyId,
       url,
       status: answered.data.status,
       attempts: [
@@ -125,7 +128,9 @@ describe('a test event in the delivery log', () => {
           error: answered.data.error,
         },
       ],
+      scheduled_at: at,
       next_attempt_at: null,
+      failed_because: null,
       payload,
     });
     const expected = [
@@ -198,7 +203,7 @@ describe('a test event is refused', () => {
 
   test('without a URL, if the key has none either', async () => {
     const { refusal } = await send({ event_type: 'qr_verified' }, service.key);
-    const sentence = 'webhook_url is missing, and this key has none of its own; send one.';
+    const sentence = 'webhook_url is missing, and the key has none of its own; send one.';
     expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
   });
 
