@@ -29,15 +29,24 @@ const PAGE = /^\/(dashboard|assets)(\/|$)/;
 /** Answers of the router to unknown operations. */
 const NO_OPERATION: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 
+/** By settings: apps with the same settings have the same reference, which costs more to generate than most tests. */
+const ofSettings = new Map<string, Promise<Reference>>();
+
 /**
  * The same app, whose every answer is held against its own API reference: path, status, headers and body.
  * A request fails where they differ, and says in what.
+ *
+ * @param settings null: of an app that differs by more than settings
  */
-export function checkedByReference(app: Answering): { handle(request: Request): Promise<Response> } {
-  let reference: Promise<Reference> | null = null;
+export function checkedByReference(
+  app: Answering,
+  settings: string | null = null,
+): { handle(request: Request): Promise<Response> } {
+  let reference: Promise<Reference> | null = settings === null ? null : (ofSettings.get(settings) ?? null);
   return {
     async handle(request) {
       reference ??= fullReference(async (path) => app.handle(new Request(`http://localhost${path}`)));
+      if (settings !== null) ofSettings.set(settings, reference);
       const loaded = await reference;
       const response = await app.handle(request);
       loaded.check(request, await seen(response));

@@ -185,7 +185,7 @@ class RunningService implements Service {
     const node = await openNode(config, held ? { ...overrides, mailer: heldMailer() } : overrides);
     if (node.context === null) throw new Error('the node answers no requests');
     this.#node = { ...node, context: node.context };
-    this.#app = checkedByReference(createApp(this.#node.context));
+    this.#app = checkedByReference(createApp(this.#node.context), JSON.stringify(this.#settings));
   }
 
   /** The callers that every test starts with. */
