@@ -6,6 +6,7 @@ import type { Generated } from '../../src/cli/generate/generate-history.ts';
 import { readConfig } from '../../src/config.ts';
 import { SECOND_MS } from '../../src/eventsourcing/durations.ts';
 import { categoryOf } from '../../src/ports/event-store.ts';
+import { cancelDates } from '../../src/processes/cancel-dates/process-manager.ts';
 import { creditVisits } from '../../src/processes/credit-visits/process-manager.ts';
 import { endOverdueBookings } from '../../src/processes/end-overdue-bookings/process-manager.ts';
 import { GUEST_RETENTION } from '../../src/processes/erase-expired-guests/run.ts';
@@ -32,6 +33,7 @@ const APPENDED_AT_START = ['voucherkey', 'apikey'];
 const FOLDING = [
   reapClaims,
   endOverdueBookings,
+  cancelDates,
   scheduleDeliveries,
   sendVoucherMails,
   settleSpending,

@@ -70,7 +70,7 @@ async function eraseExpired(context: EraseExpiredGuestsContext, signal: AbortSig
   const total = { erased: 0, left: 0 };
   // While it is filled, it lists all bookings whose guests were erased before, and each of them would be read.
   if (!(await caughtUp('retention', CATCH_UP_MS))) {
-    log.warn('no guest is erased by retention: its read model is behind the log', { retryMs: RETRY_MS });
+    log.warn('retention waits for its read model', { retryMs: RETRY_MS });
     return null;
   }
   let after: Cursor | null = null;
