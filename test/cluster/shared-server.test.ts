@@ -22,7 +22,8 @@ type Projections = { readonly items: readonly { readonly name: string; readonly 
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  // Mails are part of the test, also on a busy machine.
+  cluster = await startCluster({ MAIL_WAIT_MS: '30000' });
 }, BUILD_MS + START_MS);
 afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
