@@ -62,6 +62,7 @@ for (const server of mongoServers()) {
         '_checkpoints',
         '_erasures',
         '_exposure',
+        '_key_last_use',
         '_key_use',
         '_leases',
         '_mails',
