@@ -281,7 +281,7 @@ describe('the calendar', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement?.textContent')).toMatch(/^Night Market/);
+    await page.locator(':focus', { hasText: /^Night Market/ }).waitFor();
     await visit.expectAccessible();
     await visit.photograph('calendar');
     expect(complaints).toEqual([]);
