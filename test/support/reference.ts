@@ -10,20 +10,10 @@ export type Seen = { readonly status: number; readonly headers: Headers; readonl
  * Headers of HTTP itself, security headers for browsers, and those that the document's introduction describes; the
  * operations must document all others. The scheme `Session` describes the cookie.
  */
-const UNSAID = new Set([
-  'x-request-id',
-  'cache-control',
-  'ratelimit-policy',
-  'ratelimit',
-  'content-type',
-  'content-encoding',
-  'vary',
-  'content-security-policy',
-  'referrer-policy',
-  'set-cookie',
-  'x-content-type-options',
-  'x-robots-tag',
-]);
+const UNSAID = new Set(
+  `x-request-id cache-control ratelimit-policy ratelimit content-type content-encoding
+  vary content-security-policy referrer-policy set-cookie x-content-type-options x-robots-tag`.split(/\s+/),
+);
 /** Pages for browsers, which the reference does not name. */
 const PAGE = /^\/(dashboard|assets)(\/|$)/;
 /** Answers of the router to unknown operations. */

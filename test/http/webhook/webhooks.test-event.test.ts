@@ -92,8 +92,8 @@ describe('a test event in the delivery log', () => {
   let keyId: string;
   beforeAll(async () => {
     own = await openService();
-    const { id, key } = await own.createKey({ webhook_url: `${receiver.url}/own?token=1` });
-    [keyId, logging] = [id, withKey(key)];
+    const created = await own.createKey({ webhook_url: `${receiver.url}/own?token=1` });
+    [keyId, logging] = [created.id, withKey(created.key)];
   });
   afterAll(() => own.stop());
 
