@@ -83,27 +83,40 @@ function lagOf(waiting: Waiting | undefined, nowMs: number): number | null {
   return waiting.kind === 'none' ? 0 : Math.max(0, (nowMs - Date.parse(waiting.at)) / 1_000);
 }
 
-/** Searches the log once for all readers, from the position of the last one on. */
+/**
+ * Most readers find what waits in one page from their own position. One pass of the log, from the position of the reader
+ * that is furthest behind, finds it for those that follow rare events.
+ */
 async function oldestWaiting(
   followed: readonly Followed[],
   head: Position,
   { readLog }: Context['store'],
   inTime: () => boolean,
 ): Promise<readonly Waiting[]> {
-  const waiting = followed.map(({ position }): Waiting => ({ kind: position < head ? 'unknown' : 'none' }));
-  const isOpen = (index: number): boolean => waiting[index]?.kind === 'unknown';
-  const open = (): readonly Followed[] => followed.filter((_, index) => isOpen(index));
-  let from: Position | null = open().reduce((oldest, { position }) => (position < oldest ? position : oldest), head);
-  while (from !== null && open().length > 0 && inTime()) {
-    const categories = [...new Set(open().flatMap((reader) => reader.categories))];
+  const searched = followed.map((reader): Followed & { waiting: Waiting } => ({
+    ...reader,
+    waiting: { kind: reader.position < head ? 'unknown' : 'none' },
+  }));
+  const left = () => searched.filter(({ waiting }) => waiting.kind === 'unknown');
+  const search = async (from: Position, readers: ReturnType<typeof left>): Promise<Position | null> => {
+    const categories = [...new Set(readers.flatMap((reader) => reader.categories))];
     const page: LogPage = await readLog({ direction: 'forwards', from, categories, limit: MAX_LOG_PAGE });
     for (const { stream, position, cause } of page.events)
-      for (const [index, reader] of followed.entries())
-        if (isOpen(index) && position > reader.position && reader.categories.includes(categoryOf(stream)))
-          waiting[index] = { kind: 'waits', at: cause.at };
-    from = page.next;
+      for (const reader of readers)
+        if (reader.waiting.kind === 'unknown' && position > reader.position && follows(reader, stream))
+          reader.waiting = { kind: 'waits', at: cause.at };
+    if (page.next === null)
+      for (const reader of readers) if (reader.waiting.kind === 'unknown') reader.waiting = { kind: 'none' };
     // The embedded log reads synchronously: requests take their turn between two pages.
     await new Promise(setImmediate);
-  }
-  return from === null ? waiting.map((each) => (each.kind === 'unknown' ? { kind: 'none' } : each)) : waiting;
+    return page.next;
+  };
+  for (const reader of left()) if (inTime()) await search(reader.position, [reader]);
+  let from: Position | null = left().reduce((oldest, { position }) => (position < oldest ? position : oldest), head);
+  while (from !== null && left().length > 0 && inTime()) from = await search(from, left());
+  return searched.map(({ waiting }) => waiting);
+}
+
+function follows({ categories }: Followed, stream: string): boolean {
+  return categories.includes(categoryOf(stream));
 }

@@ -38,7 +38,7 @@ export function* dateCancellationWorkflow(
     const { booking } = reading;
     if (endsWithDate(booking, input)) {
       const ended: StepResult = yield { to: 'booking', id: bookingId, command: endOf(booking, input) };
-      if (isOver(ended)) return yield* settled('gone', 0, input);
+      if (isOver(ended)) return yield* settle('gone', 0, input);
       // Otherwise the next round reads the outcome.
       continue;
     }
@@ -53,12 +53,12 @@ export function* dateCancellationWorkflow(
     const cancellation = cancellationBy(booking, input);
     const visited = cancellation === null && booking.status === 'completed' && hasPlaces(booking, input);
     const outcome = cancellation !== null ? 'cancelled' : visited ? 'visited' : 'gone';
-    return yield* settled(outcome, cancellation?.refundMinor ?? 0, input);
+    return yield* settle(outcome, cancellation?.refundMinor ?? 0, input);
   }
   return CONTENDED;
 }
 
-function* settled(
+function* settle(
   outcome: DateOutcome,
   refundMinor: number,
   { bookingId, allotmentId, dateCommand: commandId }: DateCancellationInput,

@@ -19,7 +19,7 @@ export function csrfToken(): string {
   return session.value?.csrf_token ?? '';
 }
 
-/** Who is signed in; while the session is over, who was. Null if nobody is. */
+/** Who is signed in. After the end of a session: who was, until somebody signs in. Null without a session. */
 export function caller(): SessionAnswer | null {
   return session.value ?? overSession.value;
 }

@@ -16,14 +16,17 @@ test('readers are all projections and process managers, with the age of the olde
   await service.book();
   await service.documents('bookings');
   service.clock.advance(90_000);
+  const { positions, head } = service.node.stores.store;
+  // Process managers store their checkpoints at any time.
+  const before = await head();
   const { data } = await service.get<Readers>('/api/ops/readers', service.analyst);
-  const { format } = service.node.stores.store.positions;
+  const after = await head();
   const kinds = Map.groupBy(data.items, ({ kind }) => kind);
   expect(kinds.get('projection')?.map(({ projection }) => projection)).toEqual(PROJECTIONS.map(({ name }) => name));
   expect(kinds.get('process_manager')?.map(({ reader }) => reader)).toEqual(PROCESS_MANAGERS.map(({ name }) => name));
-  expect(data.head).toBe(format(await service.node.stores.store.head()));
+  expect(data.head >= positions.format(before) && data.head <= positions.format(after)).toBe(true);
   const bookings = data.items.find(({ projection }) => projection === 'bookings');
-  expect([bookings?.position, bookings?.lag_seconds, bookings?.parked]).toEqual([data.head, 0, 0]);
+  expect([bookings?.lag_seconds, bookings?.parked]).toEqual([0, 0]);
   // No mail is sent in this service: the voucher's waits since the booking.
   const mailer = data.items.find(({ reader }) => reader === 'voucher-mailer');
   expect(mailer?.lag_seconds).toBe(90);

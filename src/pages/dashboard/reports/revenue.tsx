@@ -85,17 +85,15 @@ function ordered(rows: readonly ReportRow[], by: string): readonly ReportRow[] {
   return by === 'month' || by === 'day' ? rows : largestFirst(rows, 'charged');
 }
 
-function InCurrency({
-  currency,
-  rows,
-  by,
-  filters,
-}: {
+/** The rows of one currency, grouped by a column. */
+type Grouped = {
   readonly currency: string;
   readonly rows: readonly ReportRow[];
   readonly by: string;
   readonly filters: Asked;
-}) {
+};
+
+function InCurrency({ currency, rows, by, filters }: Grouped) {
   const title = COLUMNS[by as keyof typeof COLUMNS] ?? by;
   return (
     <Section title={`In ${currency}`}>
@@ -113,17 +111,7 @@ function InCurrency({
 }
 
 /** Charges and refunds beside each other, with the same groups and one scale. A single bar would compare nothing. */
-function Charts({
-  currency,
-  rows,
-  by,
-  filters,
-}: {
-  readonly currency: string;
-  readonly rows: readonly ReportRow[];
-  readonly by: string;
-  readonly filters: Asked;
-}) {
+function Charts({ currency, rows, by, filters }: Grouped) {
   const latest = today(new Date(), 'local', filters['city'] ?? '');
   const inTime = by === 'month' || by === 'day';
   const series = inTime
