@@ -12,7 +12,7 @@ type Subscriber = { readonly readModels: ReadonlySet<string>; readonly changed: 
 
 const subscribers = new Set<Subscriber>();
 let source: EventSource | null = null;
-/** Whether there was a time without a stream: changes in it were not told. */
+/** Whether the stream was interrupted: what changed meanwhile is not known. */
 let interrupted = false;
 let lastInputMs = Date.now();
 
