@@ -49,7 +49,7 @@ describe('an operator cancels a date', () => {
     // Tomorrow morning the policy would keep a part.
     const [one, two] = [await service.book(), await service.book({ num_adults: 3 })];
     const held = await hold(service, { num_adults: 1 });
-    service.clock.advance(HOUR_MS / 4);
+    service.clock.advance(HOUR_MS / 12);
     const { data, status } = await cancelDate(service, { reason: 'weather' });
     expect([status, data.bookings, data.guests, data.holds]).toEqual([200, 2, 5, 1]);
     const done = await finishedCancellation(service);
@@ -60,7 +60,7 @@ describe('an operator cancels a date', () => {
       guests: 5,
       holds: 1,
       refund_amount: 602.5,
-      started_at: new Date(NOW + HOUR_MS / 4).toISOString(),
+      started_at: new Date(NOW + HOUR_MS / 12).toISOString(),
       finished_at: expect.any(String),
     });
     for (const [{ data: booked }, refundMinor] of [[one, 24_100] as const, [two, 36_150] as const]) {
