@@ -23,6 +23,7 @@ import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { type Engine, type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
 import { ANSWER_MS, FIND_SERVER_MS } from './database.ts';
+import { differingOf } from './differences.ts';
 import { isAccessDenied } from './server-faults.ts';
 
 /**
@@ -71,6 +72,7 @@ async function* translatedEach<Item>(
 /** Wraps the port so that its faults become StoreUnavailable or StoreRefused. */
 export function readModelsOf(store: ReadModelStore): ReadModelStore {
   const translated = translateFaults('read models');
+  const scan = (collection: string) => translatedEach(translated, `scan of ${collection}`, store.scan(collection));
   return {
     positions: store.positions,
     ensure: (collection, indexes) => translated(`ensure ${collection}`, store.ensure(collection, indexes)),
@@ -81,9 +83,9 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     checkpoints: (collections) => translated('checkpoints', store.checkpoints(collections)),
     lastEvents: (collections) => translated('last events', store.lastEvents(collections)),
     find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
-    scan: (collection) => translatedEach(translated, `scan of ${collection}`, store.scan(collection)),
-    differing: (left, right) =>
-      translatedEach(translated, `comparison of ${left} with ${right}`, store.differing(left, right)),
+    scan,
+    // Not as one call: between two documents that differ lie any number of equal ones, and so any time.
+    differing: (left, right) => differingOf(scan(left), scan(right)),
     collections: () => translated('list of collections', store.collections()),
     drop: (collection) => translated(`drop ${collection}`, store.drop(collection)),
     pointer: (name) => translated(`pointer ${name}`, store.pointer(name)),
