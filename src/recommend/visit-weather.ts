@@ -15,9 +15,15 @@ export type VisitWeather = {
   readonly worst: Pick<Conditions, 'temperatureC' | 'precipitationProbability'>;
 };
 
-/** Memoized by start hour and duration, because many visits share both. */
+/** Memoized by start hour and duration, and its conditions by hour, because many visits share them. */
 export function weatherOfVisits(conditions: (hourMs: number) => Conditions): WeatherOfVisits {
   const known = new Map<number, VisitWeather>();
+  const knownHours = new Map<number, Conditions>();
+  const conditionsIn = (hour: number): Conditions => {
+    const found = knownHours.get(hour) ?? conditions(hour * HOUR_MS);
+    knownHours.set(hour, found);
+    return found;
+  };
   return (startMs, durationMinutes) => {
     // One sample per hour, from the start (inclusive) to the end (exclusive), each rounded to the nearest full hour.
     const firstHour = Math.floor(startMs / HOUR_MS + 0.5);
@@ -25,7 +31,7 @@ export function weatherOfVisits(conditions: (hourMs: number) => Conditions): Wea
     const run = firstHour * MAX_VISIT_HOURS + count;
     const before = known.get(run);
     if (before !== undefined) return before;
-    const hours = Array.from({ length: count }, (_, hour) => conditions((firstHour + hour) * HOUR_MS));
+    const hours = Array.from({ length: count }, (_, hour) => conditionsIn(firstHour + hour));
     const weather = { pleasantness: pleasantness(hours), worst: worstOf(hours) };
     known.set(run, weather);
     return weather;

@@ -37,6 +37,7 @@ export class Visits {
   // Of the present candidate:
   #index = 0;
   #distanceKm: number | null = null;
+  #travelMs = 0;
 
   // Of the present date:
   #dateIndex = 0;
@@ -66,6 +67,7 @@ export class Visits {
   begin(index: number, distanceKm: number | null): void {
     this.#index = index;
     this.#distanceKm = distanceKm;
+    this.#travelMs = distanceKm === null ? 0 : travelMinutes(distanceKm) * MINUTE_MS;
   }
 
   /** Goes to a date, by its index. False if the candidate is closed, or if the guest arrives after the last entry. */
@@ -133,7 +135,7 @@ export class Visits {
     const { of, examples } = this.#columns.timetables;
     const timetable = of[this.#index] as number;
     const place = dateIndex * examples.length + timetable;
-    const travelMs = travelMinutes(this.#distanceKm) * MINUTE_MS;
+    const travelMs = this.#travelMs;
     const known = this.#plans[place];
     this.#isShared = true;
     if (travelMs === 0 && known !== undefined) return known;
