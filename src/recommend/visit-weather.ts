@@ -15,7 +15,7 @@ export type VisitWeather = {
   readonly worst: Pick<Conditions, 'temperatureC' | 'precipitationProbability'>;
 };
 
-/** Memoized by start hour and duration, and its conditions by hour, because many visits share them. */
+/** Memoized by start hour and duration, and the conditions by hour, because many visits share both. */
 export function weatherOfVisits(conditions: (hourMs: number) => Conditions): WeatherOfVisits {
   const known = new Map<number, VisitWeather>();
   const knownHours = new Map<number, Conditions>();

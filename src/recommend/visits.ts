@@ -67,7 +67,7 @@ export class Visits {
   begin(index: number, distanceKm: number | null): void {
     this.#index = index;
     this.#distanceKm = distanceKm;
-    this.#travelMs = distanceKm === null ? 0 : travelMinutes(distanceKm) * MINUTE_MS;
+    this.#travelMs = travelMinutes(distanceKm) * MINUTE_MS;
   }
 
   /** Goes to a date, by its index. False if the candidate is closed, or if the guest arrives after the last entry. */

@@ -47,8 +47,10 @@ export async function measureCatalogue(
       const name = connections === 1 ? asked : `${asked}, ${connections} connections`;
       const load = { port: server.port, connections, next };
       const warming = asked === RECOMMEND && connections === 1 ? WARMING : 1;
-      for (let warmed = 0; warmed < warming; )
+      for (let warmed = 0; warmed < warming; ) {
         warmed += (await measure({ ...load, milliseconds: milliseconds / 4 })).requests;
+        signal.throwIfAborted();
+      }
       const before = cpuMs(server.pid);
       const { p50Ms, p99Ms, requests, refused } = await measure({ ...load, milliseconds });
       signal.throwIfAborted();
