@@ -37,6 +37,7 @@ export const ROWS = [
   { path: 'src/runtime', mayImport: [...VOCABULARY, 'src/collections', 'src/actors'], packages: ANY },
   { path: 'src/supply', mayImport: CORE, packages: ANY },
   { path: 'src/vouchers', mayImport: CORE, packages: ANY },
+  { path: 'src/pictures', mayImport: ['src/domain'], packages: NONE },
   { path: 'src/recommend', mayImport: [...CORE, 'src/actors', 'src/vouchers', READ_MODELS], packages: ANY },
   { path: 'src/webhooks', mayImport: [...CORE, 'src/actors', 'src/vouchers', READ_MODELS], packages: ANY },
   { path: 'src/application', mayImport: [...CORE, ...MACHINERY, ...FEATURES, ...READ_SIDE], packages: ANY },
@@ -47,7 +48,7 @@ export const ROWS = [
   },
   {
     path: 'src/http',
-    mayImport: [...VOCABULARY, 'src/domain', 'src/application', ...FEATURES, ...READ_SIDE],
+    mayImport: [...VOCABULARY, 'src/domain', 'src/application', ...FEATURES, 'src/pictures', ...READ_SIDE],
     packages: ANY,
   },
   // The tools call the REST API: they know the vocabulary of the domain, and no use case.
@@ -74,6 +75,7 @@ export const ROWS = [
   { path: 'src/adapters/open-meteo', mayImport: VOCABULARY, packages: RUNTIME_MODULES },
   { path: 'src/adapters/eventstoredb', mayImport: VOCABULARY, packages: [...RUNTIME_MODULES, '@eventstore/db-client'] },
   { path: 'src/adapters/mongodb', mayImport: VOCABULARY, packages: [...RUNTIME_MODULES, 'mongodb'] },
+  { path: 'src/adapters/resvg', mayImport: VOCABULARY, packages: [...RUNTIME_MODULES, '@resvg/resvg-wasm'] },
   { path: 'src/adapters/smtp', mayImport: VOCABULARY, packages: [...RUNTIME_MODULES, 'nodemailer'] },
 
   // Settings are parsed by what uses their values: URLs by adapters, address ranges by the check of API keys.
@@ -112,6 +114,7 @@ export const RESERVED = {
   '@eventstore/db-client': ['src/adapters/eventstoredb'],
   mongodb: ['src/adapters/mongodb'],
   nodemailer: ['src/adapters/smtp'],
+  '@resvg/resvg-wasm': ['src/adapters/resvg'],
 };
 
 /** Levels of folders below a row in which files may import; a deeper file may import nothing. */

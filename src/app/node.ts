@@ -3,6 +3,7 @@ import { PROJECTIONS } from '../../projections/index.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
+import { openPngRenderer } from '../adapters/resvg/png-renderer.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
@@ -248,6 +249,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     production: config.production,
     corsOrigins: config.corsOrigins,
     hasPages: config.hasPages,
+    supportContact: config.supportContact,
+    pngRenderer: opening.adopt(openPngRenderer(log), (it) => it.stop()),
     version: packageJson.version,
     mails,
     mailWaitMs: config.mail.waitMs,

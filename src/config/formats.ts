@@ -190,6 +190,18 @@ export const MAILBOX: Format<MailAddress> = {
   },
 };
 
+/** A mail address, or a URL of a page. */
+export const CONTACT: Format<string> = {
+  accepts: 'a mail address, or a URL with `https://` or `http://`',
+  secret: false,
+  parse(text) {
+    const isUrl = /^https?:\/\/[^\s<>"]{1,500}$/i.test(text) && URL.canParse(text);
+    const isAddress = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text);
+    if (isUrl || isAddress) return { value: text };
+    return { fault: `must be a mail address, or a URL with https:// or http://; it is "${text}"` };
+  },
+};
+
 export const TOKEN = secretText(/^\S{16,}$/, 'at least 16 characters without spaces', (text) => text);
 export const API_KEY = secretText(
   /^[0-9a-f]{64}$/,

@@ -1,4 +1,4 @@
-import { ADDRESS_RANGES, anyText, HTTP_URL, integer, milliseconds, ON_OFF, ORIGINS, path } from './formats.ts';
+import { ADDRESS_RANGES, anyText, CONTACT, HTTP_URL, integer, milliseconds, ON_OFF, ORIGINS, path } from './formats.ts';
 import { optional, setting } from './setting.ts';
 
 export const HTTP_SETTINGS = {
@@ -31,7 +31,13 @@ export const HTTP_SETTINGS = {
       'WAYMARK_PAGES',
       ON_OFF,
       'on',
-      'Whether the service has pages for browsers: `/` and `/dashboard`. The API works without them.',
+      'Whether the service has pages for browsers: `/` and `/dashboard`. The API works without them; voucher pages belong to it.',
+    ),
+    supportContact: optional(
+      'WAYMARK_SUPPORT_CONTACT',
+      CONTACT,
+      'pages and mails name none',
+      'Where guests ask for help. Voucher pages, and pages about an error, show it.',
     ),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',

@@ -50,7 +50,7 @@ export function accessesOf(access: RouteAccess): readonly Access[] {
   return access.by === 'key or operator' ? [access.key, access.operator] : [access];
 }
 
-export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers' | 'sessions'>;
+export type Throttle = Extract<keyof Throttles, 'reference' | 'vouchers' | 'pictures' | 'sessions'>;
 
 export type Caller = KnownKey | KnownDevice | KnownOperator | null;
 
@@ -124,6 +124,7 @@ function admitDevice(request: Request, context: HttpContext): Admission {
 const SENT = {
   reference: 'requests for the API reference',
   vouchers: 'requests for vouchers',
+  pictures: 'requests for pictures',
   sessions: 'requests to sign in',
 } as const;
 

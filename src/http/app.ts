@@ -18,8 +18,8 @@ import { bookingRoutes } from './booking/routes.ts';
 import { requestIdOf } from './call.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { HttpContext, SendFor } from './context.ts';
-import { failureResponse } from './envelope.ts';
 import { experimentRoutes } from './experiment/routes.ts';
+import { failureAnswer } from './failure-page-response.ts';
 import { internalError } from './faults.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -41,6 +41,7 @@ import { parkedRoutes } from './ops/parked-routes.ts';
 import { readersRoutes } from './ops/readers-routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { indexRoutes, pageRoutes } from './pages/routes.ts';
+import { pictureRoutes } from './picture/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
 import { describedRoutes } from './reference/described-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -82,6 +83,7 @@ export function createApp(outside: HttpContext) {
     .use(replayRoutes(context))
     .use(feedRoutes(context))
     .use(voucherRoutes(context))
+    .use(pictureRoutes(context))
     .use(verifyRoutes(context))
     .use(arrivalsRoutes(context))
     .use(ownKeyRoutes(context))
@@ -105,7 +107,7 @@ export function createApp(outside: HttpContext) {
     const headers = { 'x-request-id': requestId };
     if (code !== 'NOT_FOUND') {
       context.log.error('router failed', { requestId, fault: error });
-      return failureResponse(internalError(requestId), headers, request);
+      return failureAnswer(internalError(requestId), headers, request, context);
     }
     const { pathname } = new URL(request.url);
     const allowed = methods(pathname);
@@ -113,11 +115,11 @@ export function createApp(outside: HttpContext) {
       const meant = nearest(request.method, pathname);
       const advice = meant === null ? 'check the path.' : `the nearest path is ${meant}.`;
       const message = `There is nothing at ${pathname.slice(0, 200)}; ${advice}`;
-      return failureResponse(refusal('NOT_FOUND', message, { details: WHERE_PATHS_ARE }), headers, request);
+      return failureAnswer(refusal('NOT_FOUND', message, { details: WHERE_PATHS_ARE }), headers, request, context);
     }
     const message = `${request.method} is not possible at ${pathname.slice(0, 200)}; use ${allowed.join(' or ')}.`;
     const refused = refusal('METHOD_NOT_ALLOWED', message, { details: WHERE_PATHS_ARE });
-    return failureResponse(refused, { ...headers, allow: allowed.join(', ') }, request);
+    return failureAnswer(refused, { ...headers, allow: allowed.join(', ') }, request, context);
   });
 }
 

@@ -9,7 +9,8 @@ import type { RequestOutcome } from '../ports/request-statistics.ts';
 import { type Access, type Admission, type Caller, isRead } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
-import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
+import { GUARDED, type Headers, successResponse } from './envelope.ts';
+import { failureAnswer } from './failure-page-response.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
 import type { Interpreted } from './interpretation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -190,7 +191,7 @@ export class Call {
 
   answerRefusal(refusal: Refusal): Response {
     this.refusalCode = refusal.code;
-    const response = this.#sent(failureResponse(refusal, this.#headers(), this.request));
+    const response = this.#sent(failureAnswer(refusal, this.#headers(), this.request, this.#context));
     if (refusal.code === 'SERVICE_UNAVAILABLE') this.#logUnavailable(refusal);
     return response;
   }

@@ -17,6 +17,7 @@ import type { Position, PositionForm } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { LeaseStatus } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
+import type { PngRenderer } from '../ports/png-renderer.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
 import type { SupplyRefresh } from '../supply/refresh.ts';
@@ -148,6 +149,9 @@ export type HttpContext = CatalogueContext &
     readonly production: boolean;
     /** Whether the service has pages for browsers beside the API. */
     readonly hasPages: boolean;
+    readonly pngRenderer: Pick<PngRenderer, 'render'>;
+    /** A mail address or URL where guests ask for help; null: none. */
+    readonly supportContact: string | null;
     /** Origins of other hosts. Their pages may read answers. */
     readonly corsOrigins: readonly string[];
     readonly version: string;

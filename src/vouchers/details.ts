@@ -33,14 +33,19 @@ export type VoucherDetails = {
   readonly validUntilMs: number;
 };
 
-/** The content of a booking's voucher. Without a catalogue entry, ids replace the names. */
+/**
+ * The content of a booking's voucher. Without a catalogue entry, ids replace the names.
+ *
+ * @param language of the texts; by default the booking's
+ */
 export function voucherDetails(
   booking: Pick<ExistingBooking, 'facts' | 'hours' | 'voucher'>,
   guest: Pick<GuestDetails, 'name'>,
   activity: Activity | undefined,
+  language: Language = booking.facts.language,
 ): VoucherDetails {
   const { facts, voucher } = booking;
-  const { language, activityId, date, numAdults, numChildren, city, venueId } = facts;
+  const { activityId, date, numAdults, numChildren, city, venueId } = facts;
   const text = activity?.texts[language];
   return {
     language,

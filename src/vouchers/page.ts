@@ -1,105 +1,107 @@
-import { createHash } from 'node:crypto';
 import { cityFacts } from '../domain/activity/cities.ts';
-import { markedIfTest, type VoucherDetails } from './details.ts';
-import { formatDate, formatInstant } from './formats.ts';
+import { LANGUAGES } from '../domain/activity/vocabulary.ts';
+import { cancellationText } from './cancellation-texts.ts';
+import { markedIfTest } from './details.ts';
+import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html, type Markup, markup } from './html.ts';
+import { MAIL_TEXTS } from './mail-texts.ts';
+import { codeSection } from './page-code.ts';
+import { GUEST_TEXTS } from './page-guest-texts.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
+import type { VoucherView } from './page-view.ts';
 import { qrSvg } from './qr.ts';
+import { supportLink } from './support.ts';
 
-/** Whether the voucher is valid for entry. Only a valid voucher has a token. Times in ms since the epoch. */
-export type VoucherState =
-  | { readonly kind: 'valid'; readonly token: string }
-  | { readonly kind: 'used'; readonly atMs: number }
-  | { readonly kind: 'cancelled'; readonly atMs: number }
-  | { readonly kind: 'expired' };
+/** The start of the hint that the worker of the page shows on a saved copy, by removing `hidden`. */
+export const SAVED_HINT = '<p class="saved" hidden>';
+/** The path of the script that starts the worker. */
+export const PAGE_SCRIPT = '/api/vouchers/page.js';
 
-export type VoucherView = Omit<VoucherDetails, 'guestName'> & {
-  /** Null: the page names nobody. */
-  readonly guestName: string | null;
-  readonly state: VoucherState;
-};
-
-/**
- * HTTP headers of the page and of the images. Their URLs contain the voucher code, which is a secret, so no cache, search
- * engine or Referer header may keep them.
- */
-export const VOUCHER_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'private, no-store',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex, nofollow',
-};
-
-/** The page loads and runs nothing; the hash allows its style sheet. */
-export const VOUCHER_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  ...VOUCHER_HEADERS,
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-};
-
-/** The voucher as an HTML page for screen and print, without scripts and external resources. */
+/** The voucher as an HTML page for screen and print. It works without its script, which only lets the phone keep a copy. */
 export function voucherPage(given: VoucherView): string {
   const view = { ...given, activityTitle: markedIfTest(given.activityTitle, given) };
   const texts = PAGE_TEXTS[view.language];
+  const script =
+    view.state.kind === 'valid'
+      ? html`<script src="${PAGE_SCRIPT}" defer></script>
+`
+      : [];
   return html`<!doctype html>
 <html lang="${view.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${view.activityTitle} · ${texts.voucher} · Waymark</title>
 <style>${markup(PAGE_STYLE)}</style>
-</head>
+${script}</head>
 <body>
 <main>
+${savedHint(view, texts)}
 <header><p><span class="kind">${texts.voucher}</span><span>Waymark</span></p><h1>${view.activityTitle}</h1></header>
 <div class="sides">
 ${entry(view, texts)}
 ${details(view, texts)}
 </div>
-${codeSection(view, texts)}
+${codeSection(view)}
+${help(view)}
+${languages(view)}
+${view.state.kind === 'valid' ? html`<footer>${texts.keepPrivate}</footer>` : []}
 </main>
 </body>
 </html>
 `.toString();
 }
 
-/** The QR code, or the reason why the voucher is not valid. */
+function savedHint(view: VoucherView, texts: PageTexts): Markup {
+  const { clock, zone } = formatInstant(texts, cityFacts(view.city).timeZone, view.writtenAtMs);
+  return html`${markup(SAVED_HINT)}${GUEST_TEXTS[view.language].savedCopy(`${clock}, ${zone}`)}</p>`;
+}
+
+/** The QR code, or the reason why the voucher is not valid and what to do next. */
 function entry(view: VoucherView, texts: PageTexts): Markup {
-  const { state } = view;
+  const { state, language } = view;
   if (state.kind === 'valid') {
-    const svg = markup(qrSvg(state.token, texts.qrCode));
-    return html`<figure class="entry">${svg}<figcaption>${texts.show}</figcaption></figure>`;
+    const svg = markup(qrSvg(`${view.url}#${state.token}`, texts.qrCode));
+    return html`<figure class="entry"><div class="qr">${svg}</div><figcaption>${texts.show}</figcaption></figure>`;
   }
   const { heading, text } = texts[state.kind];
   // The gate staff may not read the guest's language.
-  const english =
-    view.language === 'en' ? [] : html`<p class="english" lang="en">${PAGE_TEXTS.en[state.kind].heading}</p>`;
+  const english = language === 'en' ? [] : html`<p class="english" lang="en">${PAGE_TEXTS.en[state.kind].heading}</p>`;
   const when = state.kind === 'expired' ? [] : html`<p class="when">${instant(view, texts, state.atMs)}</p>`;
   return html`<section class="entry"><div class="stop">
-<h2>${heading}</h2>${english}<p>${text}</p>${when}
+<h2>${heading}</h2>${english}<p>${text}</p>${when}<p>${GUEST_TEXTS[language].next[state.kind]}</p>
 </div></section>`;
 }
 
 function details(view: VoucherView, texts: PageTexts): Markup {
   const hours = view.openingHours.replace('-', '–');
-  return html`<dl class="details">
+  const { zone } = formatInstant(texts, cityFacts(view.city).timeZone, view.validUntilMs);
+  return html`<div class="details">
+${picture(view)}
+<dl>
 <div class="wide date"><dt>${texts.date}</dt><dd><time datetime="${view.date}">${formatDate(texts, view.date)}</time></dd></div>
-<div><dt>${texts.openingHours}</dt><dd>${hours}</dd></div>
+<div><dt>${texts.openingHours}</dt><dd>${hours}<small>${zone}</small></dd></div>
 <div><dt>${texts.guests}</dt><dd>${guests(view, texts)}</dd></div>
 ${guestField(view, texts)}
 <div class="wide"><dt>${texts.venue}</dt><dd>${view.venueName}<small>${view.venueAddress}</small></dd></div>
+</dl>
+${actions(view)}
+<dl>
 ${entryFields(view, texts)}
-</dl>`;
+${bookingFields(view, texts)}
+</dl>
+</div>`;
+}
+
+/** Decorative: the title says what it shows. */
+function picture({ picture: path }: VoucherView): Markup | readonly Markup[] {
+  if (path === null) return [];
+  return html`<img class="picture" src="${path}" width="1200" height="800" alt="">`;
 }
 
 function guestField({ guestName }: VoucherView, texts: PageTexts): Markup | readonly Markup[] {
@@ -113,6 +115,21 @@ function guests({ numAdults, numChildren }: VoucherView, texts: PageTexts): Mark
   if (numChildren === 0) return html`${adults}`;
   const children = texts.children(numChildren);
   return html`<span class="count">${adults}</span>${texts.listSeparator}<span class="count">${children}</span>`;
+}
+
+/** The map and the calendar. A cancelled booking has the calendar too: its entry cancels an earlier one. */
+function actions({ position, language, state, url }: VoucherView): Markup | readonly Markup[] {
+  if (state.kind === 'used' || state.kind === 'expired') return [];
+  const { map, calendar } = GUEST_TEXTS[language];
+  const place =
+    position === null ? [] : html`<a href="${mapUrl(position)}" rel="noopener noreferrer" target="_blank">${map}</a>`;
+  const calendarUrl = `${new URL(url).pathname}/calendar.ics?lang=${language}`;
+  return html`<p class="actions">${place}<a href="${calendarUrl}">${calendar}</a></p>`;
+}
+
+/** OpenStreetMap works in every browser without an app, unlike a `geo:` address. */
+function mapUrl({ lat, lon }: { readonly lat: number; readonly lon: number }): string {
+  return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=17/${lat}/${lon}`;
 }
 
 /** The check-in of a valid voucher, and the end of its validity unless it is used or cancelled. */
@@ -129,25 +146,44 @@ function entryFields(view: VoucherView, texts: PageTexts): readonly Markup[] {
   return shown;
 }
 
-function codeSection(view: VoucherView, texts: PageTexts): Markup {
-  const code = html`<h2>${texts.code}</h2><p translate="no">${codeGroups(view.code)}</p>`;
-  if (view.state.kind !== 'valid') return html`<section class="code">${code}</section>`;
-  return html`<section class="code">${code}<small>${texts.typeCode}</small></section>
-<footer>${texts.keepPrivate}</footer>`;
+/** Price, cancellation and booking id, named as in the mail. */
+function bookingFields(view: VoucherView, texts: PageTexts): readonly Markup[] {
+  const labels = MAIL_TEXTS[view.language];
+  const { state, currency } = view;
+  const price = (minor: number): string => formatPrice(texts, minor, currency);
+  const small = (label: string, minor: number): Markup | readonly Markup[] =>
+    minor === 0 ? [] : html`<small>${label}${labels.colon}${price(minor)}</small>`;
+  const also = [small(labels.discount, view.discountMinor)];
+  if (state.kind === 'valid') also.push(small(labels.retained, view.retainedMinor));
+  const refund =
+    state.kind === 'cancelled'
+      ? html`<div><dt>${GUEST_TEXTS[view.language].refund}</dt><dd>${price(state.refundMinor)}</dd></div>`
+      : [];
+  const policy =
+    state.kind === 'valid'
+      ? html`<div class="wide"><dt>${labels.cancellation}</dt><dd class="lines">${cancellationText(view.cancellation, view.language)}</dd></div>`
+      : [];
+  const fields = [
+    html`<div class="${state.kind === 'cancelled' ? '' : 'wide'}"><dt>${labels.total}</dt><dd>${price(view.totalMinor)}${also.flat()}</dd></div>`,
+    refund,
+    policy,
+    html`<div class="wide"><dt>${labels.booking}</dt><dd translate="no">${view.bookingId}</dd></div>`,
+  ];
+  return fields.flat();
 }
 
-/** Groups of five or six characters, for reading aloud. The gaps are CSS margins, so that copying gives the plain code. */
-function codeGroups(code: string): readonly Markup[] {
-  return code.split('-').flatMap((part, i, parts) => {
-    const count = Math.ceil(part.length / 6);
-    const groups = Array.from({ length: count }, (_, group) =>
-      part.slice(Math.ceil((part.length * group) / count), Math.ceil((part.length * (group + 1)) / count)),
-    );
-    return groups.map((group, at) => {
-      const endsPart = at === count - 1 && i < parts.length - 1;
-      return endsPart ? html`<span class="dash">${group}-</span>` : html`<span>${group}</span>`;
-    });
+function help({ support, language }: VoucherView): Markup | readonly Markup[] {
+  if (support === null) return [];
+  const { href, text } = supportLink(support);
+  return html`<section class="help"><p>${GUEST_TEXTS[language].support}${MAIL_TEXTS[language].colon}<a href="${href}">${text}</a></p></section>`;
+}
+
+function languages({ language: shown }: VoucherView): Markup {
+  const links = LANGUAGES.map((language) => {
+    const current = language === shown ? markup(' aria-current="true"') : [];
+    return html`<li><a href="?lang=${language}" hreflang="${language}" lang="${language}"${current}>${GUEST_TEXTS[language].name}</a></li>`;
   });
+  return html`<nav class="languages" aria-labelledby="languages"><h2 id="languages">${GUEST_TEXTS[shown].language}</h2><ul>${links}</ul></nav>`;
 }
 
 /** An instant in the city's local time, with the name of the time zone. */

@@ -8,6 +8,8 @@ const ADDRESSES = 10_000;
 const REFERENCE_PER_MINUTE = 60;
 /** Requests of one address for vouchers and their images: 200 guests behind one Wi-Fi open a page and both images. */
 const VOUCHERS_PER_MINUTE = 600;
+/** Requests of one address for drawn pictures: the page of a city shows dozens, and mail services fetch for many guests. */
+const PICTURES_PER_MINUTE = 600;
 /** Requests of one address to sign in: each that succeeds stores an event. */
 const SIGN_INS_PER_MINUTE = 60;
 /** Reads of all sessions of one API key: a page of the dashboard has at most four, and loads them again at most once a second. */
@@ -32,7 +34,10 @@ export type AddressThrottle = {
  * instead of address.
  */
 export type Throttles = Readonly<
-  Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions' | 'dashboards', AddressThrottle>
+  Record<
+    'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'pictures' | 'sessions' | 'dashboards',
+    AddressThrottle
+  >
 >;
 
 export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: number }): Throttles {
@@ -41,6 +46,7 @@ export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: n
     wrongKeys: createAddressThrottle(wrongPerMinute),
     reference: createAddressThrottle(REFERENCE_PER_MINUTE),
     vouchers: createAddressThrottle(VOUCHERS_PER_MINUTE),
+    pictures: createAddressThrottle(PICTURES_PER_MINUTE),
     sessions: createAddressThrottle(SIGN_INS_PER_MINUTE),
     dashboards: createAddressThrottle(DASHBOARD_READS_PER_MINUTE),
   };

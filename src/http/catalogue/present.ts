@@ -10,6 +10,7 @@ import type { Mode } from '../../domain/ids.ts';
 import { membersOf } from '../activity/schema.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
+import { imagesOf } from '../picture/picture-url.ts';
 
 /** An item of the list of activities. */
 export function presentSummary(activity: Activity, language: Language) {
@@ -43,7 +44,7 @@ export function presentDetails(entry: CatalogueEntry, mode: Mode, language: Lang
     closed_dates: activity.closedDates.filter((date) => date >= today),
     meeting_point: { name, address, lat, lon, instructions: checkIn },
     cancellation_policy: presentPolicy(activity.cancellation, language),
-    images: activity.images,
+    images: imagesOf(activity, context.publicUrl()),
     next_free_dates: freeDates(mode, entry, 1, today, context).map(({ date, available_slots }) => ({
       date,
       available_slots,

@@ -44,7 +44,9 @@ const DETAILS = extended(
       instructions: Type.String(),
     }),
     cancellation_policy: CANCELLATION_POLICY,
-    images: Type.Array(Type.String()),
+    images: Type.Array(Type.String(), {
+      description: 'Photographs; of an activity without one, its drawn picture (PNG, 1200 × 800).',
+    }),
     next_free_dates: Type.Array(Type.Object({ date: DATE, available_slots: COUNT }), {
       description: 'At most five, within 60 days.',
     }),
@@ -109,7 +111,7 @@ const DETAILS_EXAMPLE = {
     instructions: 'Show the code at the ticket desk by the gate.',
   },
   cancellation_policy: POLICY_EXAMPLE,
-  images: [],
+  images: ['https://waymark.example/pictures/bkk-jim-thompson-house-tour.png'],
   next_free_dates: [{ date: '2026-12-05', available_slots: 300 }],
 };
 

@@ -4,6 +4,7 @@ import { refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
 import { answers, finishedAnswers, orBare } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
+import { wantsHtml } from '../failure-page-response.ts';
 import { cached, type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
 import { pages } from './pages.ts';
@@ -100,11 +101,6 @@ export function pageRoutes(context: HttpContext) {
       },
       { anybody: true, params: FILE_PATH, response: FILE, detail: hidden('page_file') },
     );
-}
-
-/** Browsers ask for `text/html` by name; programs ask for JSON or for anything. */
-function wantsHtml(headers: Headers): boolean {
-  return headers.get('accept')?.includes('text/html') ?? false;
 }
 
 /** Built at the first request, for all apps of the process. */

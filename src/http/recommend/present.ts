@@ -9,13 +9,15 @@ import { environmentSummary, profileSummary } from '../../recommend/reasons/summ
 import type { Recommended } from '../../recommend/recommend.ts';
 import type { RecommendRequest } from '../../recommend/request.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
+import { imagesOf } from '../picture/picture-url.ts';
 
 /** The recommendations of the public contract, in the language of the request. */
 export function presentRecommendations(
   { profile, place, language }: RecommendRequest,
   { logId, shown, conditions, conditionsMs, rates, nowMs }: Recommended,
+  publicUrl: string,
 ) {
-  const context = { profile, hotel: place.hotel, today: localDate(place.city, nowMs) };
+  const context = { profile, hotel: place.hotel, today: localDate(place.city, nowMs), publicUrl };
   return {
     recommendations: shown.map((scored) => presentScored(scored, context, language)),
     context: {
@@ -33,7 +35,11 @@ function presentRates(rates: ExchangeRates, currency: Currency) {
   return { as_of: rates.asOf, units_per_usd: Object.fromEntries(shown) };
 }
 
-function presentScored(scored: ScoredActivity, context: ReasonContext, language: RecommendRequest['language']) {
+function presentScored(
+  scored: ScoredActivity,
+  context: ReasonContext & { readonly publicUrl: string },
+  language: RecommendRequest['language'],
+) {
   const { activity, date, unitPriceMinor, presentPriceMinor, deal, cancellation, factors, scoreCenti } = scored;
   const { title, description } = activity.texts[language];
   return {
@@ -47,7 +53,7 @@ function presentScored(scored: ScoredActivity, context: ReasonContext, language:
     recommendation_reason: reasonFor(scored, context, language),
     is_flash_deal: deal !== null,
     ...(deal === null ? {} : { original_price: toDecimal(unitPriceMinor, activity.currency) }),
-    ...(activity.images.length === 0 ? {} : { images: activity.images }),
+    images: imagesOf(activity, context.publicUrl),
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
     score_breakdown: {

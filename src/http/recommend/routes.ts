@@ -54,7 +54,7 @@ export function recommendRoutes(context: HttpContext) {
       const answer = await recommend(search, call.cause, context);
       if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
       if (answer.kind === 'nothing') return call.refuse(nothingFound(search, answer, context));
-      return call.reply(answer, (found) => presentRecommendations(search, found), commandHeaders);
+      return call.reply(answer, (found) => presentRecommendations(search, found, context.publicUrl()), commandHeaders);
     },
     {
       apiKey: 'recommend',

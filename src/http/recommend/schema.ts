@@ -30,7 +30,9 @@ const RECOMMENDED_ACTIVITY = Type.Object(
     original_price: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, description: 'Before the discount; only of a flash deal.' }),
     ),
-    images: Type.Optional(Type.Array(Type.String())),
+    images: Type.Array(Type.String(), {
+      description: 'Photographs; of an activity without one, its drawn picture (PNG, 1200 × 800).',
+    }),
     venue_id: Type.String(),
     confirmation: oneOf(CONFIRMATIONS),
     score_breakdown: Type.Object(
@@ -85,7 +87,8 @@ export const RECOMMENDED_ANSWER = answers(
         recommendation_reason:
           'It matches your interest in nightlife. You can go this evening, when it is at its best. A traveller like you has ' +
           'visited it, confirmed at the venue.',
-        is_flash_deal: false,
+        images: ['https://waymark.example/pictures/bkk-bamboo-bar-jazz.png'],
+      is_flash_deal: false,
         venue_id: 'bkk-bamboo-bar',
         confirmation: 'instant' as const,
         score_breakdown: { profile: 1, ground_truth: 0.659, weather: 0.715, time: 0.888, price: 0.946 },

@@ -1,19 +1,17 @@
 import { Elysia } from 'elysia';
-import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findVoucher } from '../../application/voucher/find-voucher.ts';
-import { DAY_MS } from '../../eventsourcing/durations.ts';
-import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
-import { VOUCHER_HEADERS, VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
+import { calendarFileName } from '../../vouchers/calendar.ts';
+import { VOUCHER_HEADERS, VOUCHER_PAGE_HEADERS } from '../../vouchers/page-headers.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
+import { sendKept } from '../kept-answer.ts';
+import { pageFiles } from './page-files.ts';
+import { languageOf, pageUrl, presentCalendar, presentPage, stateOf } from './present-page.ts';
 import * as schema from './schema.ts';
-
-/** How long after the visit the page names the guest. */
-const NAMED_MS = 30 * DAY_MS;
 
 const THROTTLED = { throttle: 'vouchers' } as const;
 
@@ -21,12 +19,25 @@ export function voucherRoutes(context: HttpContext) {
   const { signingKeys } = context;
   return new Elysia({ name: 'voucher', tags: ['Vouchers'] })
     .use(access(context))
+    .get('/api/vouchers/page.js', async ({ request }) => sendKept((await pageFiles()).page, request.headers), {
+      anybody: true,
+      response: schema.PAGE_FILE_ANSWER,
+      detail: schema.PAGE_SCRIPT_DETAIL,
+    })
+    .get('/api/vouchers/worker.js', async ({ request }) => sendKept((await pageFiles()).worker, request.headers), {
+      anybody: true,
+      response: schema.PAGE_FILE_ANSWER,
+      detail: schema.PAGE_WORKER_DETAIL,
+    })
     .get(
       '/api/vouchers/:code',
-      async ({ params, call }) => {
+      async ({ params, call, request }) => {
         const view = await findVoucher(normalizeCode(params.code), context);
         if (view.kind === 'refused') return call.refuse(view);
-        return new Response(presentPage(view, context), { headers: VOUCHER_PAGE_HEADERS });
+        const isValid = stateOf(view, context).kind === 'valid';
+        const keep = isValid ? keepUntil(view.booking.voucher?.validUntilMs ?? 0) : {};
+        const page = presentPage(view, languageOf(request, view), context);
+        return new Response(page, { headers: { ...VOUCHER_PAGE_HEADERS, ...keep } });
       },
       {
         anybody: THROTTLED,
@@ -36,11 +47,31 @@ export function voucherRoutes(context: HttpContext) {
       },
     )
     .get(
+      '/api/vouchers/:code/calendar.ics',
+      async ({ params, call, request }) => {
+        const view = await findVoucher(normalizeCode(params.code), context);
+        if (view.kind === 'refused') return call.refuse(view);
+        const file = presentCalendar(view, languageOf(request, view), context);
+        const headers = {
+          ...VOUCHER_HEADERS,
+          'content-type': 'text/calendar; charset=utf-8',
+          'content-disposition': `inline; filename="${calendarFileName(view.id)}"`,
+        };
+        return new Response(file, { headers });
+      },
+      {
+        anybody: THROTTLED,
+        params: schema.VOUCHER_PATH,
+        response: schema.CALENDAR_ANSWER,
+        detail: schema.VOUCHER_CALENDAR_DETAIL,
+      },
+    )
+    .get(
       '/api/vouchers/:code/qr.png',
       async ({ params, call }) => {
-        const token = await tokenOfCode(params.code, context);
-        if (token.kind === 'refused') return call.refuse(token);
-        const png = new Uint8Array(qrPng(token.text));
+        const text = await qrTextOf(params.code, context);
+        if (text.kind === 'refused') return call.refuse(text);
+        const png = new Uint8Array(qrPng(text.text));
         return new Response(png, { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/png' } });
       },
       {
@@ -53,9 +84,9 @@ export function voucherRoutes(context: HttpContext) {
     .get(
       '/api/vouchers/:code/qr.svg',
       async ({ params, call }) => {
-        const token = await tokenOfCode(params.code, context);
-        if (token.kind === 'refused') return call.refuse(token);
-        return new Response(qrSvg(token.text), { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/svg+xml' } });
+        const text = await qrTextOf(params.code, context);
+        if (text.kind === 'refused') return call.refuse(text);
+        return new Response(qrSvg(text.text), { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/svg+xml' } });
       },
       {
         anybody: THROTTLED,
@@ -76,31 +107,21 @@ export function voucherRoutes(context: HttpContext) {
 }
 
 /**
- * The signed token of a voucher, if its page shows one. A used, cancelled or expired voucher has none: an offline gate
- * would accept its signature, and its guests would take the image for a valid voucher.
+ * The text of a voucher's QR code, if its page shows one: the page's address with the signed token. A used, cancelled or
+ * expired voucher has none: an offline gate would accept its signature, and its guests would take the image for a valid
+ * voucher.
  */
-async function tokenOfCode(code: string, context: HttpContext): Promise<{ kind: 'token'; text: string } | Refused> {
+async function qrTextOf(code: string, context: HttpContext): Promise<{ kind: 'text'; text: string } | Refused> {
   const view = await findVoucher(normalizeCode(code), context);
   if (view.kind === 'refused') return view;
   const state = stateOf(view, context);
-  if (state.kind === 'valid') return { kind: 'token', text: state.token };
+  if (state.kind === 'valid')
+    return { kind: 'text', text: `${pageUrl(view.booking.voucher?.code ?? '', context)}#${state.token}` };
   const why = `The voucher is ${state.kind} and has no QR code; its page, at the same address without the file name, says more.`;
   return refused('VOUCHER_NOT_FOUND', why);
 }
 
-/** The voucher as an HTML page. */
-function presentPage(view: BookingView, context: HttpContext): string {
-  const { booking, guest } = view;
-  const activity = context.catalogue.get(booking.facts.activityId)?.activity;
-  const details = voucherDetails(booking, guest, activity);
-  const visitedAtMs = booking.status === 'completed' ? booking.visit.verifiedAtMs : details.validUntilMs;
-  const guestName = context.clock.nowMs() < visitedAtMs + NAMED_MS ? details.guestName : null;
-  return voucherPage({ ...details, guestName, state: stateOf(view, context) });
-}
-
-function stateOf({ booking }: BookingView, { clock, signingKeys }: HttpContext): VoucherState {
-  if (booking.status === 'cancelled') return { kind: 'cancelled', atMs: Date.parse(booking.cancellation.at) };
-  if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
-  if (clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
-  return { kind: 'valid', token: voucherToken(booking, signingKeys.current) };
+/** The worker of the page keeps a copy until then. */
+function keepUntil(validUntilMs: number): Readonly<Record<string, string>> {
+  return { 'X-Voucher-Keep-Until': new Date(validUntilMs).toISOString() };
 }

@@ -15,8 +15,10 @@ export const VOUCHER_PAGE_ANSWER = finishedAnswers('text/html', Type.String(), [
   'SERVICE_UNAVAILABLE',
 ]);
 
-export const QR_PNG_ANSWER = imageOf('image/png');
-export const QR_SVG_ANSWER = imageOf('image/svg+xml');
+export const CALENDAR_ANSWER = fileOf('text/calendar');
+export const PAGE_FILE_ANSWER = finishedAnswers('text/javascript', Type.String(), [], ['etag']);
+export const QR_PNG_ANSWER = fileOf('image/png');
+export const QR_SVG_ANSWER = fileOf('image/svg+xml');
 
 export const VOUCHER_KEYS_ANSWER = finishedAnswers(
   'application/json',
@@ -129,7 +131,7 @@ export const REVOCATIONS_ANSWER = answers(
   ['SERVICE_UNAVAILABLE'],
 );
 
-function imageOf(media: string) {
+function fileOf(media: string) {
   const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
   return finishedAnswers(media, Type.String(), refusals);
 }
@@ -138,9 +140,26 @@ export const VOUCHER_PAGE_DETAIL = {
   operationId: 'voucher_page',
   summary: 'The voucher as a page to show or print',
   description:
-    "The page is in the booking's language. It has no script and loads nothing from elsewhere. It names the guest until " +
-    '30 days after the visit, or after the end of the booking date.',
+    "The page is in the booking's language, or in the one that `?lang=` names. A browser keeps a copy of a valid voucher " +
+    'for use without a connection. The page names the guest until 30 days after the visit, or after the end of the ' +
+    'booking date. A client that asks for `text/html` by name gets errors as pages too.',
 };
+
+export const VOUCHER_CALENDAR_DETAIL = {
+  operationId: 'voucher_calendar',
+  summary: 'The booking as an entry for a calendar',
+  description:
+    'An iCalendar file (RFC 5545) with the booked hours. It contains neither the code nor an address of the voucher, ' +
+    'because people share calendars. The entry of a cancelled booking cancels an earlier one.',
+};
+
+/** The API reference does not name files of pages. */
+export const PAGE_SCRIPT_DETAIL = hiddenFile('voucher_page_script');
+export const PAGE_WORKER_DETAIL = hiddenFile('voucher_page_worker');
+
+function hiddenFile(operationId: string) {
+  return { operationId, summary: 'A file of the page', description: 'For browsers.', hide: true };
+}
 
 export const VOUCHER_QR_PNG_DETAIL = {
   operationId: 'voucher_qr_png',

@@ -240,9 +240,12 @@ export function rowsFor(owned: Owned): Rows {
       // Without a token: a wrong one would have a code of authentication.
       sign_in: [{ anybody: '400 INVALID_REQUEST' }],
       voucher_page: [voucher],
+      voucher_calendar: [voucher],
       voucher_qr_png: [voucher],
       voucher_qr_svg: [voucher],
       voucher_keys: [OPEN],
+      activity_picture: [{ ...OPEN, path: { file: 'sea-tunnel.svg' } }],
+      category_picture: [{ ...OPEN, path: { file: 'spa.png' } }],
       livez: [OPEN],
       readyz: [OPEN],
       index: [OPEN],

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
-import { VOUCHER_PAGE_HEADERS, type VoucherState, type VoucherView, voucherPage } from '../../../src/vouchers/page.ts';
+import { voucherPage } from '../../../src/vouchers/page.ts';
+import { VOUCHER_PAGE_HEADERS } from '../../../src/vouchers/page-headers.ts';
+import { GUEST_TEXTS } from '../../../src/vouchers/page-guest-texts.ts';
+import type { VoucherState, VoucherView } from '../../../src/vouchers/page-view.ts';
+import { MAIL_TEXTS } from '../../../src/vouchers/mail-texts.ts';
+import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
 import { PAGE_TEXTS } from '../../../src/vouchers/page-texts.ts';
 import { qrSvg } from '../../../src/vouchers/qr.ts';
 import { normalizeCode, signToken } from '../../../src/vouchers/token.ts';
@@ -11,7 +16,7 @@ import { someCode, someFacts, someKey } from './given.ts';
 const token = signToken(someFacts, someKey);
 const SPOILT: readonly Exclude<VoucherState, { kind: 'valid' }>[] = [
   { kind: 'used', atMs: Date.parse('2026-11-21T03:12:00Z') },
-  { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z') },
+  { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z'), refundMinor: 150_000 },
   { kind: 'expired' },
 ];
 
@@ -31,6 +36,18 @@ const view: VoucherView = {
   venueAddress: '991 Rama I Road, Bangkok 10330',
   checkIn: 'Group entrance, floor B1.\nLockers are free.',
   validUntilMs: someFacts.validUntilMs,
+  bookingId: 'bk_h76cfakt2c43vdqm2ryg',
+  totalMinor: 240_000,
+  discountMinor: 24_000,
+  retainedMinor: 12_000,
+  currency: 'THB',
+  cancellation: { freeUntilHours: 24, percentKept: 50 },
+  position: { lat: 13.7466, lon: 100.5347 },
+  shortCode: '7GK2M0Q9XW',
+  url: `https://waymark.example/api/vouchers/${someCode}`,
+  picture: '/pictures/aquarium-walk.svg',
+  support: null,
+  writtenAtMs: Date.parse('2026-11-20T02:05:00Z'),
 };
 
 /** The visible text: without style sheet, tags and title element, entities decoded, spaces as displayed. */
@@ -55,8 +72,8 @@ describe('the page of a valid voucher', () => {
   const page = voucherPage(view);
   const text = visible(page);
 
-  test('shows the QR code of the token', () => {
-    expect(page).toContain(qrSvg(token, PAGE_TEXTS.en.qrCode));
+  test('shows the QR code of its address with the token', () => {
+    expect(page).toContain(qrSvg(`${view.url}#${token}`, PAGE_TEXTS.en.qrCode));
     expect(text).toContain(PAGE_TEXTS.en.show);
   });
 
@@ -64,12 +81,16 @@ describe('the page of a valid voucher', () => {
     ['activity', 'Aquarium walk'],
     ['guest', 'Guest Somchai Prasertkul'],
     ['date with its weekday', 'Saturday, 21 November 2026'],
-    ['opening hours', 'Opening hours 10:00–18:00'],
+    ['opening hours', 'Opening hours 10:00–18:00 Indochina Time (GMT+7)'],
     ['guests', 'Guests 2 adults , 1 child'],
     ['venue and address', 'Siam Ocean World 991 Rama I Road, Bangkok 10330'],
     ['check-in instructions', 'Group entrance, floor B1. Lockers are free.'],
     ['end at the city, with its zone', '21 November 2026 at 18:00 Indochina Time (GMT+7)'],
     ['code in groups', 'WM- 7GK2M 0Q9XW 4T1ZC 8RB5N- 3H6V0Y J2PD9 S4QAE K7M1X W8TGZ'],
+    ['short code in two groups', 'Short code 7GK2M 0Q9XW'],
+    ['price paid', 'Total price THB 2,400.00 Discount included: THB 240.00 Not refundable: THB 120.00'],
+    ['cancellation policy', 'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.'],
+    ['booking id', 'Booking number bk_h76cfakt2c43vdqm2ryg'],
     ['maker', 'Waymark'],
   ])('shows the %s', (_, expected) => {
     expect(text).toContain(expected);
@@ -99,6 +120,8 @@ describe('the page of a voucher that is not valid for entry', () => {
     expect(page).toContain(`<h2>${heading}</h2>`);
     expect(visible(page)).toContain(text);
     expect(page).not.toContain('<svg');
+    expect(page).not.toContain('<script');
+    expect(visible(page)).toContain(GUEST_TEXTS[language].next[kind]);
     expect(page).not.toContain(token);
     expect(visible(page)).not.toContain(PAGE_TEXTS[language].show);
   });
@@ -112,7 +135,7 @@ describe('the page of a voucher that is not valid for entry', () => {
     const page = voucherPage({
       ...view,
       city: 'Singapore',
-      state: { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z') },
+      state: { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z'), refundMinor: 0 },
     });
     expect(visible(page)).toContain('20 November 2026 at 01:30 Singapore');
   });
@@ -147,6 +170,9 @@ describe('in every language', () => {
     ];
     shown.push(labels.checkIn, labels.code, labels.typeCode, labels.validUntil, labels.keepPrivate);
     shown.push(labels.adults(2), labels.children(1));
+    const { map, calendar, language: languageLabel, shortCode } = GUEST_TEXTS[language];
+    shown.push(map, calendar, languageLabel, shortCode, MAIL_TEXTS[language].total, MAIL_TEXTS[language].booking);
+    shown.push(cancellationText(view.cancellation, language));
     expect(shown.filter((label) => !text.includes(label))).toEqual([]);
   });
 
@@ -201,9 +227,13 @@ describe('nothing in a voucher can become markup', () => {
 describe('the page protects its secret', () => {
   const page = voucherPage(view);
 
-  test('it runs nothing and loads nothing', () => {
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|url\(|@import|javascript:/i);
-    expect(page.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);
+  test('it runs and loads only what this service has', () => {
+    expect(page).not.toMatch(/<link|<iframe|\son\w+=|url\(|@import|javascript:/i);
+    expect(page.match(/\ssrc="[^"]*"/g)).toEqual([' src="/api/vouchers/page.js"', ' src="/pictures/aquarium-walk.svg"']);
+    expect(page.match(/https?:[^"]*/g)).toEqual([
+      'http://www.w3.org/2000/svg',
+      'https://www.openstreetmap.org/?mlat=13.7466&amp;mlon=100.5347#map=17/13.7466/100.5347',
+    ]);
   });
 
   test('it disallows indexing and sends no referrer', () => {
@@ -215,17 +245,62 @@ describe('the page protects its secret', () => {
     expect(/<title>(.*?)<\/title>/.exec(page)?.[1]).toBe('Aquarium walk · Voucher · Waymark');
   });
 
-  test('the headers allow its one style sheet and nothing else', () => {
+  test('the headers allow its style sheet, its script and pictures of this service, and nothing else', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(VOUCHER_PAGE_HEADERS).toEqual({
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; script-src 'self'; worker-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex, nofollow',
     });
     expect(page).not.toContain('style=');
+  });
+});
+
+describe('what a guest can do on the page', () => {
+  test.each(LANGUAGES.map((language) => [language]))('%s: each language is a link in itself, and one is current', (language) => {
+    const page = voucherPage({ ...view, language });
+    const links = [...page.matchAll(/<a href="\?lang=(\w+)" hreflang="\w+" lang="(\w+)"( aria-current="true")?>([^<]+)</g)];
+    expect(links.map(([, to, lang, , name]) => [to, lang, name])).toEqual(
+      LANGUAGES.map((each) => [each, each, GUEST_TEXTS[each].name]),
+    );
+    expect(links.filter(([, , , current]) => current !== undefined).map(([, to]) => to)).toEqual([language]);
+  });
+
+  test('the map and the calendar are links of a valid voucher, and the calendar one of a cancelled booking', () => {
+    const calendar = `/api/vouchers/${someCode}/calendar.ics?lang=en`;
+    const linksOf = (page: string) => [...page.matchAll(/<a href="([^"?]+[^"]*)"/g)].map(([, to]) => to).filter((to) => !to?.startsWith('?'));
+    expect(linksOf(voucherPage(view)).at(-1)).toBe(calendar);
+    const [cancelled, ...others] = SPOILT.filter(({ kind }) => kind === 'cancelled');
+    expect(others).toEqual([]);
+    expect(linksOf(voucherPage({ ...view, state: cancelled ?? view.state }))).toContain(calendar);
+    expect(linksOf(voucherPage({ ...view, state: { kind: 'expired' } }))).toEqual([]);
+  });
+
+  test('a cancelled booking shows what was refunded', () => {
+    const state = { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z'), refundMinor: 216_000 } as const;
+    expect(visible(voucherPage({ ...view, state }))).toContain('Refund THB 2,160.00');
+  });
+
+  test.each([
+    ['help@waymark.example', 'mailto:help@waymark.example', 'help@waymark.example'],
+    ['https://help.waymark.example/', 'https://help.waymark.example/', 'help.waymark.example'],
+  ])('the support contact %s is a link', (support, href, text) => {
+    expect(voucherPage({ ...view, support })).toContain(`<a href="${href}">${text}</a>`);
+  });
+
+  test('without an activity, a short code and a contact, their places are left out', () => {
+    const page = voucherPage({ ...view, position: null, picture: null, shortCode: null });
+    expect(page).not.toMatch(/openstreetmap|<img|class="short"|mailto:/);
+  });
+
+  test.each(LANGUAGES.map((language) => [language]))('%s: the hint of a saved copy is hidden, and has the time with its zone', (language) => {
+    const page = voucherPage({ ...view, language });
+    const hint = /<p class="saved" hidden>([^<]*)<\/p>/.exec(page)?.[1] ?? '';
+    expect(hint).toMatch(/09:05|09\.05/);
+    expect(hint).toContain('GMT+7');
   });
 });

@@ -100,7 +100,14 @@ function Pictures({ entry }: { readonly entry: Entry }) {
   return (
     <Section title="Pictures">
       {entry.images.length === 0 ? (
-        <p class="soft">The entry has no picture.</p>
+        <>
+          <p class="soft">The entry has no photograph. Guests and agents see this drawing.</p>
+          <ul class="pictures">
+            <li>
+              <img src={`/pictures/${entry.id}.svg`} alt={`${entry.texts.en.title}, drawn`} loading="lazy" />
+            </li>
+          </ul>
+        </>
       ) : (
         <ul class="pictures">
           {entry.images.map((address, index) => (
