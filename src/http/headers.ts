@@ -10,7 +10,14 @@ export type RequestHeader =
   | 'if-none-match'
   | 'mcp-protocol-version'
   | 'x-csrf-token';
-export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'link' | 'x-accel-buffering';
+export type AnswerHeader =
+  | 'x-position'
+  | 'idempotent-replayed'
+  | 'etag'
+  | 'link'
+  | 'x-accel-buffering'
+  | 'x-voucher-keep-until'
+  | 'content-disposition';
 
 type Header = { readonly name: string; readonly description: string; readonly schema: Json };
 
@@ -97,6 +104,16 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'retry-after' | 'www
     name: 'Link',
     description:
       'The next page, as `rel="next"`; absent on the last page. Of a 404: the guide for agents, as `rel="help"`.',
+    schema: { type: 'string' },
+  },
+  'x-voucher-keep-until': {
+    name: 'X-Voucher-Keep-Until',
+    description: 'Of a valid voucher: until when a browser keeps a copy of its page.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'content-disposition': {
+    name: 'Content-Disposition',
+    description: 'The name of the file.',
     schema: { type: 'string' },
   },
 };

@@ -39,6 +39,7 @@ export function pictureRoutes(context: HttpContext) {
       },
       {
         anybody: THROTTLED,
+        ifNoneMatch: true,
         params: schema.ACTIVITY_PICTURE_PATH,
         response: schema.PICTURE_ANSWER,
         detail: schema.ACTIVITY_PICTURE_DETAIL,
@@ -56,6 +57,7 @@ export function pictureRoutes(context: HttpContext) {
       },
       {
         anybody: THROTTLED,
+        ifNoneMatch: true,
         params: schema.CATEGORY_PICTURE_PATH,
         response: schema.PICTURE_ANSWER,
         detail: schema.CATEGORY_PICTURE_DETAIL,

@@ -88,7 +88,7 @@ export const RECOMMENDED_ANSWER = answers(
           'It matches your interest in nightlife. You can go this evening, when it is at its best. A traveller like you has ' +
           'visited it, confirmed at the venue.',
         images: ['https://waymark.example/pictures/bkk-bamboo-bar-jazz.png'],
-      is_flash_deal: false,
+        is_flash_deal: false,
         venue_id: 'bkk-bamboo-bar',
         confirmation: 'instant' as const,
         score_breakdown: { profile: 1, ground_truth: 0.659, weather: 0.715, time: 0.888, price: 0.946 },

@@ -10,12 +10,19 @@ export const VOUCHER_PATH = path({
   code: "The voucher's code. It is a secret: keep the address out of logs.",
 });
 
-export const VOUCHER_PAGE_ANSWER = finishedAnswers('text/html', Type.String(), [
-  'VOUCHER_NOT_FOUND',
-  'SERVICE_UNAVAILABLE',
-]);
+export const VOUCHER_PAGE_ANSWER = finishedAnswers(
+  'text/html',
+  Type.String(),
+  ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['x-voucher-keep-until'],
+);
 
-export const CALENDAR_ANSWER = fileOf('text/calendar');
+export const CALENDAR_ANSWER = finishedAnswers(
+  'text/calendar',
+  Type.String(),
+  ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['content-disposition'],
+);
 export const PAGE_FILE_ANSWER = finishedAnswers('text/javascript', Type.String(), [], ['etag']);
 export const QR_PNG_ANSWER = fileOf('image/png');
 export const QR_SVG_ANSWER = fileOf('image/svg+xml');

@@ -40,9 +40,10 @@ const NOT_FOUND = refused(
 const PAGE = 'text/html; charset=utf-8';
 
 describe('the QR code', () => {
-  test('contains a token for the gate, signed with the published key', async () => {
+  test('contains the page’s address, and a token for the gate, signed with the published key', async () => {
     const { data } = await service.book({ num_children: 1 });
-    const token = await qrText(data);
+    const [address, token = ''] = (await qrText(data)).split('#');
+    expect(address).toBe(`http://localhost/api/vouchers/${data.voucher.code}`);
     const [prefix, kid, code, venue, day, until, guests, revision, signature, ...more] = token.split('.');
     expect(more).toEqual([]);
     expect([prefix, code, venue, day, guests]).toEqual(['WM2', data.voucher.code, 'OLD-PIER', '20261122', '2+1']);
@@ -134,13 +135,67 @@ describe('the page', () => {
     expect(scanSvg(page)).toBe(await qrText(data));
   });
 
-  test('is not cached, runs no script and loads nothing', async () => {
+  test('is not cached, and runs and loads only what this service has', async () => {
     const { data } = await service.book({ activity_id: 'sea-tunnel' });
     const { status, headers } = await service.send(`/api/vouchers/${data.voucher.code}`);
     const header = (name: string) => headers.get(name);
     expect([status, header('content-type'), header('cache-control')]).toEqual([200, PAGE, 'private, no-store']);
     expect([header('referrer-policy'), header('x-robots-tag')]).toEqual(['no-referrer', 'noindex, nofollow']);
-    expect(header('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
+    expect(header('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'self'; worker-src 'self'; img-src 'self'; base-uri /,
+    );
+  });
+
+  test('is in the language that ?lang= names, and ignores other parameters', async () => {
+    const { data } = await service.book({ activity_id: 'sea-tunnel' }, { 'accept-language': 'th' });
+    const languageOf = async (query: string): Promise<string | undefined> => {
+      const page = await (await service.send(`/api/vouchers/${data.voucher.code}${query}`)).text();
+      return /<html lang="(\w+)">/.exec(page)?.[1];
+    };
+    const shown = await Promise.all(
+      ['', '?lang=ko', '?lang=KO', '?lang=xx', '?lang=', '?utm=1&lang=ja', '?x'].map(languageOf),
+    );
+    expect(shown).toEqual(['th', 'ko', 'ko', 'th', 'th', 'ja', 'th']);
+  });
+
+  test('shows what was paid, the policy, the booking and the way', async () => {
+    const { data } = await service.book({ activity_id: 'sea-tunnel' });
+    const text = (await pageOf(data)).replace(/<[^>]*>/g, ' ').replaceAll('\u00a0', ' ');
+    expect(text).toInclude(data.booking_id);
+    expect(text).toInclude(`SGD ${data.pricing.total.toFixed(2)}`);
+    expect(text).toInclude('Free cancellation until 24 hours before opening');
+    expect(await pageOf(data)).toInclude('https://www.openstreetmap.org/?mlat=');
+    expect(await pageOf(data)).toInclude(`<img class="picture" src="/pictures/sea-tunnel.svg"`);
+  });
+
+  test('names the support contact of the settings', async () => {
+    await using own = await openService({ settings: { WAYMARK_SUPPORT_CONTACT: 'help@waymark.example' } });
+    const { data } = await own.book();
+    expect(await (await own.send(`/api/vouchers/${data.voucher.code}`)).text()).toInclude(
+      'href="mailto:help@waymark.example"',
+    );
+    expect(await pageOf((await service.book({ activity_id: 'sea-tunnel' })).data)).not.toInclude('mailto:');
+  });
+
+  test('of a valid voucher says until when a browser keeps a copy, and of another one says nothing', async () => {
+    const { data } = await service.book({ booking_date: TODAY });
+    const keepUntil = async () =>
+      (await service.send(`/api/vouchers/${data.voucher.code}`)).headers.get('x-voucher-keep-until');
+    expect(await keepUntil()).toBe(data.voucher.valid_until);
+    await service.verify({ code: data.voucher.code });
+    expect(await keepUntil()).toBeNull();
+  });
+
+  test.each(['page.js', 'worker.js'])('its file %s is a script that is compared at each load', async (file) => {
+    const answer = await service.send(`/api/vouchers/${file}`);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'no-cache',
+    ]);
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; connect-src 'self'");
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await service.send(`/api/vouchers/${file}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
   test('of a used voucher shows that it was used, without a QR code', async () => {
@@ -191,6 +246,24 @@ describe('the page', () => {
   });
 });
 
+describe('the calendar file', () => {
+  test('has the booked hours, follows the booking, and tells no secret', async () => {
+    const { data } = await service.book({ activity_id: 'sea-tunnel', booking_date: TOMORROW });
+    const read = async () => (await service.send(`/api/vouchers/${data.voucher.code}/calendar.ics?lang=ja`)).text();
+    const answer = await service.send(`/api/vouchers/${data.voucher.code}/calendar.ics`);
+    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    const file = await read();
+    expect(file).toInclude('DTSTART:20261122T010000Z\r\nDTEND:20261122T100000Z\r\nSTATUS:CONFIRMED\r\n');
+    expect(file).toInclude(`UID:${data.booking_id}@waymark\r\nSEQUENCE:1\r\n`);
+    expect(file.replaceAll('\r\n ', '')).not.toInclude(data.voucher.code);
+    await service.post(`/api/b2a/bookings/${data.booking_id}/cancel`, { reason: 'user_requested' }, service.key);
+    const cancelled = await read();
+    expect(cancelled).toInclude('STATUS:CANCELLED');
+    expect(Number(/SEQUENCE:(\d+)/.exec(cancelled)?.[1])).toBeGreaterThan(1);
+  });
+});
+
 describe('the code is the credential', () => {
   test('and also works in lower case and with spaces', async () => {
     const { code } = (await service.book({ activity_id: 'sea-tunnel' })).data.voucher;
@@ -198,7 +271,7 @@ describe('the code is the credential', () => {
     expect((await service.send(`/api/vouchers/${typed}`)).status).toBe(200);
   });
 
-  test.each(['', '/qr.png', '/qr.svg'])('and another one gets nothing: {code}%s', async (rest) => {
+  test.each(['', '/qr.png', '/qr.svg', '/calendar.ics'])('and another one gets nothing: {code}%s', async (rest) => {
     const { voucher, booking_id } = (await service.book({ activity_id: 'sea-tunnel' })).data;
     const { code } = voucher;
     const last = code.endsWith('0') ? '1' : '0';

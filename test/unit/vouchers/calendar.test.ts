@@ -30,7 +30,8 @@ function parsed(file: string): readonly (readonly [string, string])[] {
 
 /** The plain text of a value; throws for a character that must be escaped. */
 function plain(value: string): string {
-  if (/(?<!\\)(?:\\\\)*[;,]/.test(value) || /\\(?![\\;,nN])/.test(value.replaceAll('\\\\', ''))) throw new Error(`not escaped: ${value}`);
+  if (/(?<!\\)(?:\\\\)*[;,]/.test(value) || /\\(?![\\;,nN])/.test(value.replaceAll('\\\\', '')))
+    throw new Error(`not escaped: ${value}`);
   return value.replace(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
 }
 
@@ -73,7 +74,10 @@ describe('the calendar file', () => {
   });
 
   test('any text comes back whole, in lines of at most 75 octets', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', ' ', ',', ';', '\\', '\n', ':', '"', 'é', '水', 'ไ', '🐘'), maxLength: 300 });
+    const text = fc.string({
+      unit: fc.constantFrom('a', ' ', ',', ';', '\\', '\n', ':', '"', 'é', '水', 'ไ', '🐘'),
+      maxLength: 300,
+    });
     fc.assert(
       fc.property(text, text, (title, description) => {
         const file = calendarFile({ ...entry, title, description });

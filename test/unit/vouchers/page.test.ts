@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
-import { voucherPage } from '../../../src/vouchers/page.ts';
-import { VOUCHER_PAGE_HEADERS } from '../../../src/vouchers/page-headers.ts';
-import { GUEST_TEXTS } from '../../../src/vouchers/page-guest-texts.ts';
-import type { VoucherState, VoucherView } from '../../../src/vouchers/page-view.ts';
-import { MAIL_TEXTS } from '../../../src/vouchers/mail-texts.ts';
 import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
+import { MAIL_TEXTS } from '../../../src/vouchers/mail-texts.ts';
+import { voucherPage } from '../../../src/vouchers/page.ts';
+import { GUEST_TEXTS } from '../../../src/vouchers/page-guest-texts.ts';
+import { VOUCHER_PAGE_HEADERS } from '../../../src/vouchers/page-headers.ts';
 import { PAGE_TEXTS } from '../../../src/vouchers/page-texts.ts';
+import type { VoucherState, VoucherView } from '../../../src/vouchers/page-view.ts';
 import { qrSvg } from '../../../src/vouchers/qr.ts';
 import { normalizeCode, signToken } from '../../../src/vouchers/token.ts';
 import { someCode, someFacts, someKey } from './given.ts';
@@ -89,7 +89,10 @@ describe('the page of a valid voucher', () => {
     ['code in groups', 'WM- 7GK2M 0Q9XW 4T1ZC 8RB5N- 3H6V0Y J2PD9 S4QAE K7M1X W8TGZ'],
     ['short code in two groups', 'Short code 7GK2M 0Q9XW'],
     ['price paid', 'Total price THB 2,400.00 Discount included: THB 240.00 Not refundable: THB 120.00'],
-    ['cancellation policy', 'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.'],
+    [
+      'cancellation policy',
+      'Free cancellation until 24 hours before opening on the date; after that 50% of the price is kept.',
+    ],
     ['booking id', 'Booking number bk_h76cfakt2c43vdqm2ryg'],
     ['maker', 'Waymark'],
   ])('shows the %s', (_, expected) => {
@@ -229,7 +232,10 @@ describe('the page protects its secret', () => {
 
   test('it runs and loads only what this service has', () => {
     expect(page).not.toMatch(/<link|<iframe|\son\w+=|url\(|@import|javascript:/i);
-    expect(page.match(/\ssrc="[^"]*"/g)).toEqual([' src="/api/vouchers/page.js"', ' src="/pictures/aquarium-walk.svg"']);
+    expect(page.match(/\ssrc="[^"]*"/g)).toEqual([
+      ' src="/api/vouchers/page.js"',
+      ' src="/pictures/aquarium-walk.svg"',
+    ]);
     expect(page.match(/https?:[^"]*/g)).toEqual([
       'http://www.w3.org/2000/svg',
       'https://www.openstreetmap.org/?mlat=13.7466&amp;mlon=100.5347#map=17/13.7466/100.5347',
@@ -261,18 +267,24 @@ describe('the page protects its secret', () => {
 });
 
 describe('what a guest can do on the page', () => {
-  test.each(LANGUAGES.map((language) => [language]))('%s: each language is a link in itself, and one is current', (language) => {
-    const page = voucherPage({ ...view, language });
-    const links = [...page.matchAll(/<a href="\?lang=(\w+)" hreflang="\w+" lang="(\w+)"( aria-current="true")?>([^<]+)</g)];
-    expect(links.map(([, to, lang, , name]) => [to, lang, name])).toEqual(
-      LANGUAGES.map((each) => [each, each, GUEST_TEXTS[each].name]),
-    );
-    expect(links.filter(([, , , current]) => current !== undefined).map(([, to]) => to)).toEqual([language]);
-  });
+  test.each(LANGUAGES.map((language) => [language]))(
+    '%s: each language is a link in itself, and one is current',
+    (language) => {
+      const page = voucherPage({ ...view, language });
+      const links = [
+        ...page.matchAll(/<a href="\?lang=(\w+)" hreflang="\w+" lang="(\w+)"( aria-current="true")?>([^<]+)</g),
+      ];
+      expect(links.map(([, to, lang, , name]) => [to, lang, name])).toEqual(
+        LANGUAGES.map((each) => [each, each, GUEST_TEXTS[each].name]),
+      );
+      expect(links.filter(([, , , current]) => current !== undefined).map(([, to]) => to)).toEqual([language]);
+    },
+  );
 
   test('the map and the calendar are links of a valid voucher, and the calendar one of a cancelled booking', () => {
     const calendar = `/api/vouchers/${someCode}/calendar.ics?lang=en`;
-    const linksOf = (page: string) => [...page.matchAll(/<a href="([^"?]+[^"]*)"/g)].map(([, to]) => to).filter((to) => !to?.startsWith('?'));
+    const linksOf = (page: string) =>
+      [...page.matchAll(/<a href="([^"?]+[^"]*)"/g)].map(([, to]) => to).filter((to) => !to?.startsWith('?'));
     expect(linksOf(voucherPage(view)).at(-1)).toBe(calendar);
     const [cancelled, ...others] = SPOILT.filter(({ kind }) => kind === 'cancelled');
     expect(others).toEqual([]);
@@ -297,10 +309,13 @@ describe('what a guest can do on the page', () => {
     expect(page).not.toMatch(/openstreetmap|<img|class="short"|mailto:/);
   });
 
-  test.each(LANGUAGES.map((language) => [language]))('%s: the hint of a saved copy is hidden, and has the time with its zone', (language) => {
-    const page = voucherPage({ ...view, language });
-    const hint = /<p class="saved" hidden>([^<]*)<\/p>/.exec(page)?.[1] ?? '';
-    expect(hint).toMatch(/09:05|09\.05/);
-    expect(hint).toContain('GMT+7');
-  });
+  test.each(LANGUAGES.map((language) => [language]))(
+    '%s: the hint of a saved copy is hidden, and has the time with its zone',
+    (language) => {
+      const page = voucherPage({ ...view, language });
+      const hint = /<p class="saved" hidden>([^<]*)<\/p>/.exec(page)?.[1] ?? '';
+      expect(hint).toMatch(/9[:.]05/);
+      expect(hint).toContain('GMT+7');
+    },
+  );
 });
