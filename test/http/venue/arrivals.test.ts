@@ -28,6 +28,10 @@ describe('the arrivals of a day', () => {
     const answer = await arrivals(service);
     expect(answer).toEqual({
       venue_id: 'old-pier',
+      venue_name: 'Old Pier',
+      time_zone: 'Asia/Bangkok',
+      device_name: 'Gate',
+      mode: 'live',
       date: TOMORROW,
       issued_at: new Date(NOW).toISOString(),
       items: [
