@@ -52,13 +52,14 @@ export function arrivalsRoutes(context: HttpContext) {
         const page = await listArrivals({ venueId, date, mode, limit, after: readCursor(query.cursor) }, context);
         return call.reply(page, ({ items, next }) => {
           const arrivals = items.map((arrival) => presentArrival(arrival, context));
-          const { venueName, timeZone } = venueOf(venueId, context);
+          const { venueName, timeZone, admitAtOnce } = venueOf(venueId, context);
           const about = {
             venue_id: venueId,
             venue_name: venueName,
             time_zone: timeZone,
             device_name: device.name,
             mode,
+            admit_at_once: admitAtOnce,
           };
           return { ...about, date, issued_at: issuedAt, items: arrivals, next_cursor: writeCursor(next) };
         });

@@ -51,6 +51,7 @@ export const ARRIVALS_ANSWER = answers(
     time_zone: Type.String({ description: "Of the venue, as IANA's database names it." }),
     device_name: Type.String(),
     mode: MODE,
+    admit_at_once: Type.Boolean({ description: 'The venue wants a valid scan to count without a tap.' }),
     date: DATE,
     issued_at: TIMESTAMP,
     ...pageOf(ARRIVAL).properties,
@@ -61,6 +62,7 @@ export const ARRIVALS_ANSWER = answers(
     time_zone: 'Asia/Bangkok',
     device_name: 'Door',
     mode: 'live' as const,
+    admit_at_once: false,
     date: '2026-11-22',
     issued_at: '2026-11-22T06:49:59.482Z',
     items: [

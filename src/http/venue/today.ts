@@ -9,12 +9,16 @@ export function todayAt(venueId: VenueId, { catalogue, clock }: Pick<HttpContext
   return city === null ? utcDate(clock.nowMs()) : localDate(city, clock.nowMs());
 }
 
-/** A venue's name and time zone; its id and UTC if the catalogue no longer has an activity there. */
+/** A venue as its gates know it; its id and UTC if the catalogue no longer has an activity there. */
 export function venueOf(venueId: VenueId, { catalogue }: Pick<HttpContext, 'catalogue'>) {
   for (const { activity } of catalogue.values())
     if (activity.venue.id === venueId)
-      return { venueName: activity.venue.name, timeZone: cityFacts(activity.city).timeZone };
-  return { venueName: venueId, timeZone: 'UTC' };
+      return {
+        venueName: activity.venue.name,
+        timeZone: cityFacts(activity.city).timeZone,
+        admitAtOnce: activity.venue.admitAtOnce === true,
+      };
+  return { venueName: venueId, timeZone: 'UTC', admitAtOnce: false };
 }
 
 /** Null if the catalogue no longer has an activity there. */
