@@ -58,9 +58,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingModified':
         return modified(changed(doc, event), event.data);
       case 'ChargeRecorded':
-        return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
-        return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
+        return withAmount(existing(doc, event), event);
       case 'VoucherIssued': {
         const { code, validUntilMs } = event.data;
         const before = existing(doc, event);
@@ -69,18 +68,13 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...before, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
       }
       case 'VoucherMailRequested':
-        return { ...existing(doc, event), mailedAt: null, mailReason: null };
       case 'VoucherMailed':
-        return { ...existing(doc, event), mailedAt: event.data.at, mailReason: null };
       case 'VoucherMailFailed':
-        return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
+        return { ...existing(doc, event), ...mailAfter(event) };
       case 'VisitVerified':
         return { ...changed(doc, event), status: 'completed', visit: visitOf(event.data) };
-      case 'GuestsArrived': {
-        const before = existing(doc, event);
-        const { guestsPresent } = event.data;
-        return before.visit === null ? before : { ...before, visit: { ...before.visit, guestsPresent } };
-      }
+      case 'GuestsArrived':
+        return withArrivals(existing(doc, event), event.data);
       case 'VisitVoided': {
         const before = changed(doc, event);
         const status = before.cancellation === null ? 'confirmed' : 'cancelled';
@@ -95,6 +89,24 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     }
   },
 };
+
+function withAmount(
+  doc: BookingDocument,
+  { type, data }: Extract<BookingEvent, { type: 'ChargeRecorded' | 'RefundRecorded' }>,
+): BookingDocument {
+  return type === 'ChargeRecorded'
+    ? { ...doc, chargedMinor: doc.chargedMinor + data.amountMinor }
+    : { ...doc, refundedMinor: doc.refundedMinor + data.amountMinor };
+}
+
+type OfMail = Extract<BookingEvent, { type: 'VoucherMailRequested' | 'VoucherMailed' | 'VoucherMailFailed' }>;
+
+function mailAfter({ type, data }: OfMail): Pick<BookingDocument, 'mailedAt' | 'mailReason'> {
+  return {
+    mailedAt: type === 'VoucherMailed' ? data.at : null,
+    mailReason: type === 'VoucherMailFailed' ? mailReasonOf(data.reason) : null,
+  };
+}
 
 /** Whether answers show nothing of the event. */
 function isInternal<E extends BookingEvent>(event: E): event is Extract<E, { type: Internal }> {
@@ -127,6 +139,10 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     reference: null,
     ...CHANGED_BY_NOBODY,
   };
+}
+
+function withArrivals(doc: BookingDocument, { guestsPresent }: EventData<'GuestsArrived'>): BookingDocument {
+  return doc.visit === null ? doc : { ...doc, visit: { ...doc.visit, guestsPresent } };
 }
 
 function modified(doc: BookingDocument, data: EventData<'BookingModified'>): BookingDocument {
