@@ -60,13 +60,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'ChargeRecorded':
       case 'RefundRecorded':
         return withAmount(existing(doc, event), event);
-      case 'VoucherIssued': {
-        const { code, validUntilMs } = event.data;
-        const before = existing(doc, event);
-        const hours = before.hours ?? hoursOf(event.data);
-        const voucher = { code, validUntilMs };
-        return { ...before, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
-      }
+      case 'VoucherIssued':
+        return withVoucher(existing(doc, event), event.data);
       case 'VoucherMailRequested':
       case 'VoucherMailed':
       case 'VoucherMailFailed':
@@ -75,11 +70,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...changed(doc, event), status: 'completed', visit: visitOf(event.data) };
       case 'GuestsArrived':
         return withArrivals(existing(doc, event), event.data);
-      case 'VisitVoided': {
-        const before = changed(doc, event);
-        const status = before.cancellation === null ? 'confirmed' : 'cancelled';
-        return { ...before, status, visit: null, voidedVisit: voidedVisitOf(event.data) };
-      }
+      case 'VisitVoided':
+        return withoutVisit(changed(doc, event), event.data);
       case 'ReferenceRecorded':
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
@@ -89,6 +81,18 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     }
   },
 };
+
+function withVoucher(doc: BookingDocument, issued: EventData<'VoucherIssued'>): BookingDocument {
+  const { code, validUntilMs } = issued;
+  const hours = doc.hours ?? hoursOf(issued);
+  const voucher = { code, validUntilMs };
+  return { ...doc, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
+}
+
+function withoutVisit(doc: BookingDocument, voided: EventData<'VisitVoided'>): BookingDocument {
+  const status = doc.cancellation === null ? 'confirmed' : 'cancelled';
+  return { ...doc, status, visit: null, voidedVisit: voidedVisitOf(voided) };
+}
 
 function withAmount(
   doc: BookingDocument,
