@@ -1,19 +1,7 @@
 import type { Category } from '../domain/activity/vocabulary.ts';
 import { type Canvas, city, fronds, ground, hills, karst, lanterns, palm, volcano, water } from './landscape.ts';
 import { hall, type Motif, museum, pagoda, shadows, shophouses, stupa, towers } from './motifs/culture.ts';
-import {
-  beachFire,
-  boxing,
-  castle,
-  coaster,
-  cocktail,
-  cruise,
-  frames,
-  jazz,
-  slides,
-  stage,
-  wheel,
-} from './motifs/fun.ts';
+import { castle, coaster, frames, slides, wheel } from './motifs/fun.ts';
 import {
   bicycle,
   bird,
@@ -27,6 +15,7 @@ import {
   trail,
   zipline,
 } from './motifs/nature.ts';
+import { beachFire, boxing, cocktail, cruise, jazz, stage } from './motifs/shows.ts';
 import { bath, bowl, candleTable, cooking, fishPlate, herbs, stones, tea } from './motifs/table.ts';
 import { underWater } from './motifs/water-life.ts';
 import { at, rect, WIDTH } from './shapes.ts';

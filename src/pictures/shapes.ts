@@ -11,19 +11,23 @@ export function circle(x: number, y: number, radius: number, fill: Colour, opaci
   return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(radius)}" fill="${fill}"${alpha(opacity)}/>`;
 }
 
-export function ellipse(x: number, y: number, rx: number, ry: number, fill: Colour, opacity = 1): string {
-  return `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${alpha(opacity)}/>`;
-}
-
-export function rect(
+type Ellipse = readonly [x: number, y: number, rx: number, ry: number, fill: Colour, opacity?: number];
+/** `x` and `y` of the upper left corner; `radius` of the corners. */
+type Rectangle = readonly [
   x: number,
   y: number,
   width: number,
   height: number,
   fill: Colour,
-  radius = 0,
-  opacity = 1,
-): string {
+  radius?: number,
+  opacity?: number,
+];
+
+export function ellipse(...[x, y, rx, ry, fill, opacity = 1]: Ellipse): string {
+  return `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${alpha(opacity)}/>`;
+}
+
+export function rect(...[x, y, width, height, fill, radius = 0, opacity = 1]: Rectangle): string {
   const round = radius === 0 ? '' : ` rx="${n(radius)}"`;
   return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"${round} fill="${fill}"${alpha(opacity)}/>`;
 }

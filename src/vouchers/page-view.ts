@@ -2,9 +2,9 @@ import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import type { Currency } from '../domain/activity/money.ts';
 import type { VoucherDetails } from './details.ts';
 
-/** Whether the voucher is valid for entry. Only a valid voucher has a token. Times in ms since the epoch. */
+/** Whether the voucher is valid for entry. Only a valid voucher has a QR code. Times in ms since the epoch. */
 export type VoucherState =
-  | { readonly kind: 'valid'; readonly token: string }
+  | { readonly kind: 'valid'; readonly qrText: string }
   | { readonly kind: 'used'; readonly atMs: number }
   | { readonly kind: 'cancelled'; readonly atMs: number; readonly refundMinor: number }
   | { readonly kind: 'expired' };

@@ -66,7 +66,7 @@ function savedHint(view: VoucherView, texts: PageTexts): Markup {
 function entry(view: VoucherView, texts: PageTexts): Markup {
   const { state, language } = view;
   if (state.kind === 'valid') {
-    const svg = markup(qrSvg(`${view.url}#${state.token}`, texts.qrCode));
+    const svg = markup(qrSvg(state.qrText, texts.qrCode));
     return html`<figure class="entry"><div class="qr">${svg}</div><figcaption>${texts.show}</figcaption></figure>`;
   }
   const { heading, text } = texts[state.kind];

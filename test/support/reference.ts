@@ -14,7 +14,7 @@ const UNSAID = new Set(
   `x-request-id cache-control ratelimit-policy ratelimit content-type content-encoding
   vary content-security-policy referrer-policy set-cookie x-content-type-options x-robots-tag`.split(/\s+/),
 );
-/** Pages for browsers, which the reference does not name. */
+/** Pages for browsers, which the reference does not name; nor does it name pages that explain a failure. */
 const PAGE = /^\/(dashboard|assets)(\/|$)|^\/api\/vouchers\/(page|worker)\.js$/;
 /** Answers of the router to unknown operations. */
 const NO_OPERATION: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
@@ -64,7 +64,6 @@ export class Reference {
   check({ method, url }: Pick<Request, 'method' | 'url'>, answer: Seen): void {
     const { pathname } = new URL(url);
     if (PAGE.test(pathname) && answer.status < 400) return;
-    // A page explains a failure to a person; programs get the documented JSON.
     if (answer.status >= 400 && answer.headers.get('content-type')?.startsWith('text/html')) return;
     const wrong = (what: string): Error =>
       new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);

@@ -14,6 +14,8 @@ const PICTURES_PER_MINUTE = 600;
 const SIGN_INS_PER_MINUTE = 60;
 /** Reads of all sessions of one API key: a page of the dashboard has at most four, and loads them again at most once a second. */
 const DASHBOARD_READS_PER_MINUTE = 240;
+/** Wrong short codes of one gate device. A guess is right with a chance of 1 in 2^50 for each voucher of the venue. */
+const SHORT_CODES_PER_MINUTE = 30;
 
 type Level = { readonly used: number; readonly atMs: number };
 
@@ -31,11 +33,11 @@ export type AddressThrottle = {
 
 /**
  * `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. `dashboards` counts by key
- * instead of address.
+ * instead of address, `shortCodes` the wrong ones by device.
  */
 export type Throttles = Readonly<
   Record<
-    'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'pictures' | 'sessions' | 'dashboards',
+    'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'pictures' | 'sessions' | 'dashboards' | 'shortCodes',
     AddressThrottle
   >
 >;
@@ -49,6 +51,7 @@ export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: n
     pictures: createAddressThrottle(PICTURES_PER_MINUTE),
     sessions: createAddressThrottle(SIGN_INS_PER_MINUTE),
     dashboards: createAddressThrottle(DASHBOARD_READS_PER_MINUTE),
+    shortCodes: createAddressThrottle(SHORT_CODES_PER_MINUTE),
   };
 }
 

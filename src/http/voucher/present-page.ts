@@ -3,9 +3,10 @@ import { amounts } from '../../domain/activity/pricing.ts';
 import { dayOf } from '../../domain/activity/schedule.ts';
 import { LANGUAGES, type Language } from '../../domain/activity/vocabulary.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { shortCodeOf } from '../../domain/booking/voucher-code.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { calendarFile } from '../../vouchers/calendar.ts';
-import { markedIfTest, voucherDetails, voucherToken } from '../../vouchers/details.ts';
+import { markedIfTest, voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { MAIL_TEXTS } from '../../vouchers/mail-texts.ts';
 import { voucherPage } from '../../vouchers/page.ts';
 import type { VoucherState } from '../../vouchers/page-view.ts';
@@ -35,8 +36,8 @@ export function presentPage(view: BookingView, language: Language, context: Http
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
     position: activity === undefined ? null : { lat: activity.venue.lat, lon: activity.venue.lon },
-    shortCode: null,
-    url: pageUrl(details.code, context),
+    shortCode: shortCodeOf(details.code),
+    url: voucherUrl(details.code, context.publicUrl()),
     picture: activity === undefined ? null : picturePath(activity.id, 'svg'),
     support: context.supportContact,
     writtenAtMs: nowMs,
@@ -66,19 +67,14 @@ export function presentCalendar(view: BookingView, language: Language, context: 
   });
 }
 
-export function stateOf({ booking }: BookingView, { clock, signingKeys }: HttpContext): VoucherState {
+export function stateOf({ booking }: BookingView, { clock, signingKeys, publicUrl }: HttpContext): VoucherState {
   if (booking.status === 'cancelled') {
     const { at, refundMinor } = booking.cancellation;
     return { kind: 'cancelled', atMs: Date.parse(at), refundMinor };
   }
   if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
   if (clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
-  return { kind: 'valid', token: voucherToken(booking, signingKeys.current) };
-}
-
-/** The address of the voucher's page; the QR code holds it before the token. */
-export function pageUrl(code: string, { publicUrl }: Pick<HttpContext, 'publicUrl'>): string {
-  return `${publicUrl()}/api/vouchers/${encodeURIComponent(code)}`;
+  return { kind: 'valid', qrText: voucherQrText(booking, signingKeys.current, publicUrl()) };
 }
 
 /** The language that `?lang=` names, else the booking's. */

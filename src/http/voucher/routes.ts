@@ -10,7 +10,7 @@ import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
 import { sendKept } from '../kept-answer.ts';
 import { pageFiles } from './page-files.ts';
-import { languageOf, pageUrl, presentCalendar, presentPage, stateOf } from './present-page.ts';
+import { languageOf, presentCalendar, presentPage, stateOf } from './present-page.ts';
 import * as schema from './schema.ts';
 
 const THROTTLED = { throttle: 'vouchers' } as const;
@@ -115,8 +115,7 @@ async function qrTextOf(code: string, context: HttpContext): Promise<{ kind: 'te
   const view = await findVoucher(normalizeCode(code), context);
   if (view.kind === 'refused') return view;
   const state = stateOf(view, context);
-  if (state.kind === 'valid')
-    return { kind: 'text', text: `${pageUrl(view.booking.voucher?.code ?? '', context)}#${state.token}` };
+  if (state.kind === 'valid') return { kind: 'text', text: state.qrText };
   const why = `The voucher is ${state.kind} and has no QR code; its page, at the same address without the file name, says more.`;
   return refused('VOUCHER_NOT_FOUND', why);
 }

@@ -126,5 +126,3 @@ function keptPath(message: unknown): string | null {
   const { keep } = message;
   return typeof keep === 'string' && VOUCHER.test(new URL(keep, location.origin).pathname) ? keep : null;
 }
-
-export {};

@@ -8,72 +8,17 @@ import { voucherPage } from '../../../src/vouchers/page.ts';
 import { GUEST_TEXTS } from '../../../src/vouchers/page-guest-texts.ts';
 import { VOUCHER_PAGE_HEADERS } from '../../../src/vouchers/page-headers.ts';
 import { PAGE_TEXTS } from '../../../src/vouchers/page-texts.ts';
-import type { VoucherState, VoucherView } from '../../../src/vouchers/page-view.ts';
 import { qrSvg } from '../../../src/vouchers/qr.ts';
-import { normalizeCode, signToken } from '../../../src/vouchers/token.ts';
-import { someCode, someFacts, someKey } from './given.ts';
-
-const token = signToken(someFacts, someKey);
-const SPOILT: readonly Exclude<VoucherState, { kind: 'valid' }>[] = [
-  { kind: 'used', atMs: Date.parse('2026-11-21T03:12:00Z') },
-  { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z'), refundMinor: 150_000 },
-  { kind: 'expired' },
-];
-
-const view: VoucherView = {
-  language: 'en',
-  state: { kind: 'valid', token },
-  code: someCode,
-  test: false,
-  activityTitle: 'Aquarium walk',
-  guestName: 'Somchai Prasertkul',
-  date: '2026-11-21',
-  openingHours: '10:00-18:00',
-  numAdults: 2,
-  numChildren: 1,
-  city: 'Bangkok',
-  venueName: 'Siam Ocean World',
-  venueAddress: '991 Rama I Road, Bangkok 10330',
-  checkIn: 'Group entrance, floor B1.\nLockers are free.',
-  validUntilMs: someFacts.validUntilMs,
-  bookingId: 'bk_h76cfakt2c43vdqm2ryg',
-  totalMinor: 240_000,
-  discountMinor: 24_000,
-  retainedMinor: 12_000,
-  currency: 'THB',
-  cancellation: { freeUntilHours: 24, percentKept: 50 },
-  position: { lat: 13.7466, lon: 100.5347 },
-  shortCode: '7GK2M0Q9XW',
-  url: `https://waymark.example/api/vouchers/${someCode}`,
-  picture: '/pictures/aquarium-walk.svg',
-  support: null,
-  writtenAtMs: Date.parse('2026-11-20T02:05:00Z'),
-};
-
-/** The visible text: without style sheet, tags and title element, entities decoded, spaces as displayed. */
-function visible(page: string): string {
-  const body = page.slice(page.indexOf('<body>'));
-  const text = body
-    .replace(/<svg.*?<\/svg>/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
-  return text.replace(/&(lt|gt|quot|#39|amp);/g, (entity) => DECODED[entity] ?? entity);
-}
-
-const DECODED: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-};
+import { normalizeCode } from '../../../src/vouchers/token.ts';
+import { someCode } from './given.ts';
+import { qrText, SPOILT, token, view, visible } from './given-page.ts';
 
 describe('the page of a valid voucher', () => {
   const page = voucherPage(view);
   const text = visible(page);
 
   test('shows the QR code of its address with the token', () => {
-    expect(page).toContain(qrSvg(`${view.url}#${token}`, PAGE_TEXTS.en.qrCode));
+    expect(page).toContain(qrSvg(qrText, PAGE_TEXTS.en.qrCode));
     expect(text).toContain(PAGE_TEXTS.en.show);
   });
 
@@ -264,58 +209,4 @@ describe('the page protects its secret', () => {
     });
     expect(page).not.toContain('style=');
   });
-});
-
-describe('what a guest can do on the page', () => {
-  test.each(LANGUAGES.map((language) => [language]))(
-    '%s: each language is a link in itself, and one is current',
-    (language) => {
-      const page = voucherPage({ ...view, language });
-      const links = [
-        ...page.matchAll(/<a href="\?lang=(\w+)" hreflang="\w+" lang="(\w+)"( aria-current="true")?>([^<]+)</g),
-      ];
-      expect(links.map(([, to, lang, , name]) => [to, lang, name])).toEqual(
-        LANGUAGES.map((each) => [each, each, GUEST_TEXTS[each].name]),
-      );
-      expect(links.filter(([, , , current]) => current !== undefined).map(([, to]) => to)).toEqual([language]);
-    },
-  );
-
-  test('the map and the calendar are links of a valid voucher, and the calendar one of a cancelled booking', () => {
-    const calendar = `/api/vouchers/${someCode}/calendar.ics?lang=en`;
-    const linksOf = (page: string) =>
-      [...page.matchAll(/<a href="([^"?]+[^"]*)"/g)].map(([, to]) => to).filter((to) => !to?.startsWith('?'));
-    expect(linksOf(voucherPage(view)).at(-1)).toBe(calendar);
-    const [cancelled, ...others] = SPOILT.filter(({ kind }) => kind === 'cancelled');
-    expect(others).toEqual([]);
-    expect(linksOf(voucherPage({ ...view, state: cancelled ?? view.state }))).toContain(calendar);
-    expect(linksOf(voucherPage({ ...view, state: { kind: 'expired' } }))).toEqual([]);
-  });
-
-  test('a cancelled booking shows what was refunded', () => {
-    const state = { kind: 'cancelled', atMs: Date.parse('2026-11-19T17:30:00Z'), refundMinor: 216_000 } as const;
-    expect(visible(voucherPage({ ...view, state }))).toContain('Refund THB 2,160.00');
-  });
-
-  test.each([
-    ['help@waymark.example', 'mailto:help@waymark.example', 'help@waymark.example'],
-    ['https://help.waymark.example/', 'https://help.waymark.example/', 'help.waymark.example'],
-  ])('the support contact %s is a link', (support, href, text) => {
-    expect(voucherPage({ ...view, support })).toContain(`<a href="${href}">${text}</a>`);
-  });
-
-  test('without an activity, a short code and a contact, their places are left out', () => {
-    const page = voucherPage({ ...view, position: null, picture: null, shortCode: null });
-    expect(page).not.toMatch(/openstreetmap|<img|class="short"|mailto:/);
-  });
-
-  test.each(LANGUAGES.map((language) => [language]))(
-    '%s: the hint of a saved copy is hidden, and has the time with its zone',
-    (language) => {
-      const page = voucherPage({ ...view, language });
-      const hint = /<p class="saved" hidden>([^<]*)<\/p>/.exec(page)?.[1] ?? '';
-      expect(hint).toMatch(/9[:.]05/);
-      expect(hint).toContain('GMT+7');
-    },
-  );
 });
