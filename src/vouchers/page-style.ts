@@ -46,7 +46,7 @@ small{display:block;color:var(--soft);font-size:var(--small)}
 .date dd{font-size:var(--large)}
 .lines{white-space:pre-line}
 .count{white-space:nowrap}
-.actions{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem}
+.actions{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.75rem}
 .actions a{display:flex;align-items:center;justify-content:center;min-height:3.25rem;padding:.5rem .75rem;border-radius:.625rem;
 background:var(--accent);color:var(--on-accent);font-weight:600;text-align:center;text-decoration:none;line-height:1.25}
 .code p{margin:.25rem 0 .375rem;

@@ -27,6 +27,8 @@ const KEEP_UNTIL = 'x-voucher-keep-until';
 /** As in src/vouchers/page.ts; the page is HTML of this service, whose other texts are escaped. */
 const HIDDEN_HINT = '<p class="saved" hidden>';
 const SHOWN_HINT = '<p class="saved">';
+/** A copy needs no script, and would wait for it. */
+const SCRIPT = /<script src="[^"]*" defer><\/script>/;
 const VOUCHER = /^\/api\/vouchers\/[^/.]+\/?$/;
 
 scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
@@ -86,7 +88,8 @@ async function copyOf(url: string): Promise<Response | null> {
   const kept = (await pages.match(keyOf(url))) ?? (others[0] === undefined ? undefined : await pages.match(others[0]));
   if (kept === undefined) return null;
   const { status, headers } = kept;
-  return new Response((await kept.text()).replace(HIDDEN_HINT, SHOWN_HINT), { status, headers });
+  const page = (await kept.text()).replace(HIDDEN_HINT, SHOWN_HINT).replace(SCRIPT, '');
+  return new Response(page, { status, headers });
 }
 
 /** Deletes the copies of vouchers whose time is over. */

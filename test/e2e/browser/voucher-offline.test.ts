@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Service, startService } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -8,87 +9,101 @@ import { openBrowser } from './chromium.ts';
 const START_MS = 60_000;
 const SAVED = '.saved:not([hidden])';
 
-/** What stands between the phone and the service. */
-type Network = 'open' | 'silent' | 'unavailable';
+/** What happens to connections between the phone and the service. */
+type Network = 'open' | 'cut' | 'silent' | 'unavailable';
 
 const directory = temporaryDirectory();
 let service: Service;
 let browser: Browser;
-let network: Network = 'open';
-/** Forwards to the service; stopped, the phone has no connection. */
-let proxy = { port: 0, stop: async (): Promise<void> => {}, start: (): void => {} };
+let line: Line;
 let context: BrowserContext;
 
 beforeAll(async () => {
   service = await startService({ DATA_DIR: directory.path, PORT: '0', LOG_LEVEL: 'warn' });
   browser = await openBrowser();
-  proxy = openProxy();
+  line = await openLine(Number(new URL(service.url).port));
 }, START_MS);
 
 afterAll(async () => {
   await browser.close();
-  await proxy.stop();
+  line.close();
   await service[Symbol.asyncDispose]();
   directory.remove();
 });
 
 beforeEach(async () => {
-  network = 'open';
+  line.become('open');
   context = await browser.newContext({ viewport: PHONE });
 });
 
-function openProxy() {
-  const listen = (port: number) =>
-    Bun.serve({
-      port,
-      hostname: '127.0.0.1',
-      idleTimeout: 30,
-      async fetch(request) {
-        const { pathname, search } = new URL(request.url);
-        if (network === 'silent') return new Promise<Response>(() => {});
-        if (network === 'unavailable') return new Response('{}', { status: 503 });
-        const headers = new Headers(request.headers);
-        headers.delete('accept-encoding');
-        return fetch(`${service.url}${pathname}${search}`, { headers });
-      },
-    });
-  let server = listen(0);
-  const port = server.port ?? 0;
+type Line = { readonly port: number; become(network: Network): void; close(): void };
+
+/** A TCP server that passes the phone's connections on to the service, as the network allows. */
+async function openLine(servicePort: number): Promise<Line> {
+  let network: Network = 'open';
+  const sockets = new Set<Socket>();
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const server = createServer((phone) => {
+    sockets.add(phone);
+    phone.on('error', () => phone.destroy());
+    if (network === 'cut') phone.destroy();
+    if (network === 'unavailable') phone.once('data', () => phone.end(UNAVAILABLE));
+    if (network !== 'open') return;
+    const upstream = connect(servicePort, '127.0.0.1');
+    sockets.add(upstream);
+    upstream.on('error', () => phone.destroy());
+    upstream.on('close', () => phone.destroy());
+    phone.on('close', () => upstream.destroy());
+    phone.pipe(upstream).pipe(phone);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port,
-    stop: () => server.stop(true),
-    start: () => {
-      server = listen(port);
+    port: (server.address() as AddressInfo).port,
+    become(next) {
+      network = next;
+      endAll();
+    },
+    close() {
+      endAll();
+      server.close();
     },
   };
 }
 
-const urlOf = (path: string): string => `http://127.0.0.1:${proxy.port}${path}`;
+const UNAVAILABLE = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+
+const urlOf = (path: string): string => `http://127.0.0.1:${line.port}${path}`;
 
 /** Opens a voucher's page, and waits until the phone has kept it. */
 async function openedOnce({ voucher }: Booked, query = ''): Promise<Page> {
   const page = await context.newPage();
   await page.goto(urlOf(`/api/vouchers/${voucher.code}${query}`));
-  await page.waitForFunction(
-    "caches.open('voucher-pages').then((pages) => pages.keys()).then(({ length }) => length > 0)",
-  );
+  await untilKept(page, 1);
   return page;
 }
 
 const keptCopies = (page: Page): Promise<number> =>
   page.evaluate("caches.open('voucher-pages').then((pages) => pages.keys()).then(({ length }) => length)");
 
+/** The worker keeps copies after the page has loaded. */
+async function untilKept(page: Page, copies: number): Promise<void> {
+  while ((await keptCopies(page)) < copies) await page.waitForTimeout(20);
+}
+
 describe('a voucher that was opened once', () => {
   test('given no connection, when it is opened again, then the saved copy has the QR code and says its time', async () => {
     const booked = await bookVoucher(service, 'ja');
     const page = await openedOnce(booked);
     expect(await page.locator(SAVED).count()).toBe(0);
-    await proxy.stop();
+    line.become('cut');
     await page.reload();
     expect(await page.locator(SAVED).textContent()).toMatch(/に保存したページです。.*/);
     expect(await page.evaluate('document.documentElement.lang')).toBe('ja');
     const text = await scanned(page);
-    proxy.start();
+    line.become('open');
     expect(text).toStartWith(booked.voucher.url);
     expect((await verify(service, text, booked.activity.venue_id)).status).toBe(200);
     await context.close();
@@ -96,7 +111,7 @@ describe('a voucher that was opened once', () => {
 
   test('given a service that does not answer, when it is opened, then the saved copy is shown after some seconds', async () => {
     const page = await openedOnce(await bookVoucher(service, 'en'));
-    network = 'silent';
+    line.become('silent');
     const beganMs = performance.now();
     await page.reload({ waitUntil: 'domcontentloaded' });
     expect(performance.now() - beganMs).toBeGreaterThan(2_500);
@@ -106,10 +121,10 @@ describe('a voucher that was opened once', () => {
 
   test('given a service that is unavailable, when it is opened, then the saved copy is shown', async () => {
     const page = await openedOnce(await bookVoucher(service, 'en'));
-    network = 'unavailable';
+    line.become('unavailable');
     await page.reload();
     expect(await page.locator(SAVED).count()).toBe(1);
-    network = 'open';
+    line.become('open');
     await page.reload();
     expect(await page.locator(SAVED).count()).toBe(0);
     await context.close();
@@ -118,10 +133,8 @@ describe('a voucher that was opened once', () => {
   test('given no connection, when a language is chosen that was opened too, then its copy is shown; else another one', async () => {
     const page = await openedOnce(await bookVoucher(service, 'en'));
     await page.getByRole('link', { name: '한국어' }).click();
-    await page.waitForFunction(
-      "caches.open('voucher-pages').then((pages) => pages.keys()).then(({ length }) => length === 2)",
-    );
-    await proxy.stop();
+    await untilKept(page, 2);
+    line.become('cut');
     await page.getByRole('link', { name: 'English' }).click();
     expect(await page.evaluate('document.documentElement.lang')).toBe('en');
     await page.getByRole('link', { name: '한국어' }).click();
@@ -129,7 +142,7 @@ describe('a voucher that was opened once', () => {
     await page.getByRole('link', { name: 'ไทย' }).click();
     expect(['en', 'ko']).toContain(await page.evaluate<string>('document.documentElement.lang'));
     expect(await page.locator(SAVED).count()).toBe(1);
-    proxy.start();
+    line.become('open');
     await context.close();
   });
 
@@ -137,9 +150,7 @@ describe('a voucher that was opened once', () => {
     const booked = await bookVoucher(service, 'en');
     const page = await openedOnce(booked);
     await page.getByRole('link', { name: 'ไทย' }).click();
-    await page.waitForFunction(
-      "caches.open('voucher-pages').then((pages) => pages.keys()).then(({ length }) => length === 2)",
-    );
+    await untilKept(page, 2);
     await verify(service, booked.voucher.code, booked.activity.venue_id);
     await page.reload();
     expect([await page.locator('.stop').count(), await keptCopies(page)]).toEqual([1, 0]);
@@ -153,9 +164,9 @@ describe('a voucher that was opened once', () => {
       const headers = { 'content-type': 'text/html', 'x-voucher-keep-until': new Date(Date.now() - 1000).toISOString() };
       for (const key of await pages.keys()) await pages.put(key, new Response('<p>over</p>', { headers }));
     })()`);
-    await proxy.stop();
+    line.become('cut');
     await expect(page.reload()).rejects.toThrow('ERR_');
-    proxy.start();
+    line.become('open');
     await context.close();
   });
 
