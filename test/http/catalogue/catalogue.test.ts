@@ -125,7 +125,7 @@ describe('an activity', () => {
       hours: { sun: BY_DAY, mon: null, tue: BY_DAY },
       meeting_point: { address: '1 Pier Road, Bangkok 10200', instructions: 'Show the code at the desk (en).' },
       cancellation_policy: USUAL_POLICY,
-      images: [],
+      images: ['http://localhost/pictures/paper-museum.png'],
       next_free_dates: [
         { date: TOMORROW, available_slots: 5 },
         { date: '2026-11-24', available_slots: 25 },

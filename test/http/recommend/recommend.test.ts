@@ -54,6 +54,7 @@ describe('an answer', () => {
           venue_id: 'rail-yard',
           confirmation: 'instant',
           score_breakdown: { profile: 1, ground_truth: 0.5, weather: 0.833, time: 0.575, price: 0.813 },
+          images: ['http://localhost/pictures/night-market.png'],
           available_date: TODAY,
           lat: 13.76,
           lon: 100.55,
