@@ -79,7 +79,11 @@ const BY_CATEGORY: Readonly<Record<Category, readonly Scene[]>> = {
   adventure: [trail, zipline, kayak, raft].map((motif) => ({ motif, places: LAND })),
   spa: [stones, bath, herbs].map((motif) => ({ motif, places: ['hills', 'room', 'sea'] })),
   dinner: [bowl, candleTable, fishPlate].map((motif) => ({ motif, places: ['room', 'city', 'sea'] })),
-  nightlife: [cocktail, stage, beachFire, jazz].map((motif) => ({ motif, places: ['city'] })),
+  nightlife: [
+    { motif: cocktail, places: ['city'] },
+    { motif: stage, places: ['room'] },
+    { motif: jazz, places: ['room'] },
+  ],
 };
 
 /** Motifs that lie on water wherever they are. */
@@ -97,7 +101,7 @@ export function drawScene(canvas: Canvas, category: Category, words: string | nu
   if (motif === 'underWater' || motif === 'tunnel') return underWater(canvas, motif === 'tunnel');
   const place = random.pick(places);
   const isAfloat = FLOATING.has(motif);
-  const x = random.between(470, 730);
+  const x = random.between(540, 660);
   const scale = random.between(0.98, 1.16);
   const drawn = at(x, isAfloat ? 690 : 700, scale, motif(canvas), !isAfloat && random.between(0, 1) < 0.5);
   if (place === 'room') return room(canvas) + at(600, 716, 1.12, motif(canvas));

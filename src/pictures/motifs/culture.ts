@@ -122,7 +122,7 @@ export const shophouses: Motif = ({ palette, random }) => {
   });
 };
 
-/** A house with columns and a gable. */
+/** A house with columns and a dome. */
 export const museum: Motif = ({ palette }) => {
   const { light, dark, accent, second } = palette;
   const stone = mix(light, dark, 0.1);
@@ -136,8 +136,10 @@ export const museum: Motif = ({ palette }) => {
     rect(-250, -204, 500, 180, mix(dark, accent, 0.25)) +
     columns +
     rect(-270, -236, 540, 34, stone, 3) +
-    path('M-290 -236L0 -346L290 -236Z', mix(light, dark, 0.18)) +
-    circle(0, -276, 22, second) +
+    rect(-120, -274, 240, 40, mix(light, dark, 0.16), 3) +
+    path('M-112 -272C-116 -372 -40 -400 0 -420C40 -400 116 -372 112 -272Z', second) +
+    path('M20 -272C60 -350 40 -390 0 -420C40 -400 116 -372 112 -272Z', dark, 0.14) +
+    line('M0 -418V-452', second, 7) +
     repeat(3, (index) =>
       rect(-270 - index * 22, -32 + index * 14, 540 + index * 44, 16, mix(light, dark, 0.2 + index * 0.1), 2),
     )

@@ -195,11 +195,14 @@ export const zipline: Motif = ({ palette, random }) => {
     rect(x - 64, -height + 66, 6, 46, mix(second, dark, 0.4)) +
     rect(x + 58, -height + 66, 6, 46, mix(second, dark, 0.4));
   const rope = line('M-480 -330Q0 -220 480 -270', dark, 5);
-  const rider =
-    line('M0 -8V52', dark, 5) +
-    circle(0, 66, 24, second) +
-    path('M-26 92C-10 84 14 84 28 92L34 150L90 178L80 198L14 176L-20 160Z', accent) +
-    circle(0, -8, 12, light);
+  const skin = mix(second, light, 0.35);
+  const harness = line('M0 -4L-22 96M0 -4L22 96', dark, 4);
+  const limbs =
+    line('M-16 92L-34 40L-6 -2M18 92L34 40L6 -2', skin, 13) +
+    line('M-10 160L-4 196L-44 236M12 160L36 190L22 238', mix(dark, light, 0.18), 19);
+  const body = path('M-28 84C-14 74 16 74 30 84L26 166H-22Z', accent);
+  const head = circle(0, 50, 25, skin) + path('M-29 48C-30 14 30 14 29 48Z', second);
+  const rider = harness + limbs + body + head + circle(0, -6, 11, light);
   return tree(-430, 330) + tree(450, 270) + platform(-430, 430) + platform(450, 370) + rope + at(0, -262, 1, rider);
 };
 
@@ -241,7 +244,7 @@ function pine(near: string, dark: string): string {
 export const cave: Motif = ({ palette }: Canvas) => {
   const { dark, second, light, near, accent } = palette;
   const rock = path(
-    'M-700 80V-620H700V80C520 60 470 -20 480 -150C490 -330 330 -470 60 -480C-220 -490 -420 -360 -440 -180C-450 -40 -520 60 -700 80Z',
+    'M-1100 120V-760H1100V120H560C500 60 470 -20 480 -150C490 -330 330 -470 60 -480C-220 -490 -420 -360 -440 -180C-450 -40 -480 60 -560 120Z',
     mix(dark, near, 0.12),
   );
   const beam = path('M-40 -480L130 -480L300 60H-210Z', light, 0.28) + path('M10 -480L90 -480L180 60H-80Z', light, 0.3);

@@ -21,11 +21,10 @@ async function ids(change: object = {}): Promise<string[]> {
   return (await service.recommend({ ...change })).data.recommendations.map(({ id }) => id);
 }
 
-/** The stored context log. */
+/** The stored context log. Events of this type have this shape. */
 async function logOf(logId: string) {
   const events = (await service.events()).filter(({ stream }) => stream === `recommendation-${logId}`);
   expect(events.map(({ type }) => type)).toEqual(['RecommendationServed.v2']);
-  // Events of this type have this shape.
   return { position: events[0]?.position, facts: events[0]?.data as ServedFacts };
 }
 
