@@ -70,7 +70,7 @@ h1{font-size:1.75rem}
 @page{margin:10mm}
 :root{color-scheme:light;--paper:#fff;--ground:#fff;--ink:#14201f;--soft:#4b5957;--line:#c6d0ce;--accent:#0b5a55;
 --alarm:#9b1c1c;--small:.8125rem;--large:1.125rem}
-html{font-size:11pt}
+html{font-size:10pt}
 body{padding:0}
 main{max-width:none;break-inside:avoid}
 .saved,.picture,.actions,.languages{display:none}
@@ -81,20 +81,25 @@ dl{gap:.625rem 1.25rem}
 .entry svg{width:62mm}
 }
 @media print and (max-width:38rem){
-html{font-size:9pt}
+html{font-size:7.8pt}
+header,.entry,.details,.code,.help,footer{padding:.625rem 1rem}
+dl{gap:.5rem 1rem}
+.details>*+*{margin-top:.5rem}
 .sides{grid-template-columns:56mm 1fr}
 .entry svg{width:50mm}
 .stop h2{font-size:1.5rem}
 }
 @media print and (max-width:27rem){
 @page{margin:5mm}
-html{font-size:7.5pt}
+html{font-size:6.4pt}
 main{border:0;border-top:.375rem solid var(--accent);border-radius:0}
-header,.entry,.details,.code,.help,footer{padding:.625rem .25rem}
-.sides{grid-template-columns:42mm 1fr}
+header,.entry,.details,.code,.help,footer{padding:.5rem .25rem}
+.sides{grid-template-columns:38mm 1fr}
 .sides .details{padding-left:.75rem}
-.entry svg{width:40mm}
+.entry svg{width:36mm}
 h1{font-size:1.5rem}
-dl{gap:.5rem 1rem}
+dl{gap:.375rem 1rem}
+.details>*+*{margin-top:.375rem}
+body{line-height:1.3}
 }
 `;

@@ -123,6 +123,17 @@ describe('what a guest sees of a voucher that does not open a gate', () => {
   });
 });
 
+test.each(['A4', 'A5', 'A6'])(
+  'given a printer, when the voucher is printed, then it fits one sheet of %s',
+  async (format) => {
+    const { voucher } = await bookVoucher(service, 'ms');
+    const page = await open(`/api/vouchers/${voucher.code}`);
+    const pdf = (await page.pdf({ format })).toString('latin1');
+    expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
+    await page.close();
+  },
+);
+
 /** The QR code is black on white in the dark too. */
 test('given a phone in dark mode, when the voucher is opened, then the gate can scan it', async () => {
   const { voucher, activity } = await bookVoucher(service, 'en');

@@ -71,4 +71,9 @@ test('WAYMARK_PAGES=off leaves the API, and no page', async () => {
   expect(index.headers.get('content-type')).toContain('application/json');
   expect(await index.text()).not.toContain('dashboard');
   expect((await service.get('/api/health', service.key)).data).toMatchObject({ status: 'ok' });
+  // Voucher pages belong to the API, with their saved copies and pictures.
+  const { voucher } = (await service.book()).data;
+  expect((await service.send(`/api/vouchers/${voucher.code}`)).status).toBe(200);
+  expect((await service.send('/api/vouchers/worker.js')).status).toBe(200);
+  expect((await service.send('/pictures/river-walk.svg')).status).toBe(200);
 });

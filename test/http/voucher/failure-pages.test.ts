@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { FAILURE_TEXTS } from '../../../src/vouchers/failure-page-texts.ts';
 import { openService, type Service, TODAY } from '../../support/service.ts';
 
@@ -54,6 +55,18 @@ describe('a browser gets a page', () => {
     expect(await answer.text()).toContain(FAILURE_TEXTS.en.tooMany.heading);
     service.peer = '192.0.2.1';
   });
+});
+
+test('a browser gets a page while the event store is unavailable: the voucher is still valid', async () => {
+  await using own = await openService();
+  const { data } = await own.book({ booking_date: TODAY });
+  await own.restart();
+  own.node.stores.store.read = () => {
+    throw new StoreUnavailable('event store', 'closed');
+  };
+  const answer = await own.send(`/api/vouchers/${data.voucher.code}`, { headers: AS_BROWSER });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await answer.text()).toContain(FAILURE_TEXTS.en.unavailable.next);
 });
 
 test('the voucher of an erased guest is a page that names nobody', async () => {
