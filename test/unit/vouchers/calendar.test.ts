@@ -77,6 +77,7 @@ describe('the calendar file', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ' ', ',', ';', '\\', '\n', ':', '"', 'é', '水', 'ไ', '🐘'),
       maxLength: 300,
+      size: 'max',
     });
     fc.assert(
       fc.property(text, text, (title, description) => {
