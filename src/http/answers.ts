@@ -65,6 +65,7 @@ export type AboutFinished = {
   readonly media: string;
   readonly headers: readonly AnswerHeader[];
   readonly example?: object;
+  readonly bare?: readonly string[];
 };
 /** An answer of another protocol (MCP), with a JSON body or no body. */
 export type AboutOther = { readonly description: string; readonly json: boolean };

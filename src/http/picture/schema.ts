@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
-import { finishedAnswers } from '../answers.ts';
+import { finishedAnswers, orBare } from '../answers.ts';
 import { path } from '../schema.ts';
 
 export const ACTIVITY_PICTURE_PATH = path({ file: "An activity's id with `.png` or `.svg`." });
 export const CATEGORY_PICTURE_PATH = path({ file: 'A category with `.png` or `.svg`.' });
 
-export const PICTURE_ANSWER = finishedAnswers('*/*', Type.String(), ['NOT_FOUND', 'SERVICE_UNAVAILABLE'], ['etag']);
+export const PICTURE_ANSWER = orBare(
+  ['image/svg+xml'],
+  finishedAnswers('image/png', Type.String(), ['NOT_FOUND', 'SERVICE_UNAVAILABLE'], ['etag']),
+);
 
 export const ACTIVITY_PICTURE_DETAIL = {
   operationId: 'activity_picture',

@@ -43,12 +43,17 @@ type Other = { readonly description: string; readonly schema: Json | null };
 function successOf({ schema, about }: AnswerSchema, components: Components): Json {
   if ('media' in about) {
     const shape = about.media === 'application/json' ? { schema: jsonSchema(schema, components) } : {};
-    return { [about.media]: { ...shape, ...(about.example === undefined ? {} : { example: about.example }) } };
+    const example = about.example === undefined ? {} : { example: about.example };
+    return { [about.media]: { ...shape, ...example }, ...bareOf(about) };
   }
   if (!('example' in about)) throw new Error('a success has no example');
-  const bare = (about.bare ?? []).map((media) => [media, {}] as const);
   const example = { success: true, data: about.example };
-  return { ...jsonContent(jsonSchema(schema, components), { example }), ...Object.fromEntries(bare) };
+  return { ...jsonContent(jsonSchema(schema, components), { example }), ...bareOf(about) };
+}
+
+/** Further media types, without a schema. */
+function bareOf({ bare = [] }: { readonly bare?: readonly string[] }): Json {
+  return Object.fromEntries(bare.map((media) => [media, {}] as const));
 }
 
 function jsonContent(schema: Json, more: Json = {}): Json {
