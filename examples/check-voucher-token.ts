@@ -4,7 +4,7 @@
  *
  *     curl -s http://127.0.0.1:3000/.well-known/waymark-voucher-keys.json > keys.json
  *     curl -s http://127.0.0.1:3000/api/venue/revocations -H "x-device-key: $DEVICE" > revocations.json
- *     bun examples/check-voucher-token.ts keys.json 'WM2.…' revocations.json
+ *     bun examples/check-voucher-token.ts keys.json 'http://…#WM2.…' revocations.json
  *
  * The exit code is 0 to admit, 1 to refuse, and 2 where the gate cannot know.
  */
@@ -42,9 +42,9 @@ const TOKEN =
 const LIST = /^WR1\.\w{8}\.([0-9A-Z-]+)\.(\d{8})\.([0-9A-Z]+)\.([0-9A-Z+-]+)$/;
 const LIST_LIFE_MS = 15 * 60_000;
 
-/** The contents of the voucher; null if none of the keys signed this text. */
+/** The contents of the voucher; null if none of the keys signed this text. A QR code holds the address of the voucher's page, `#` and the token. */
 export function checkVoucherToken(scanned: string, keys: PublishedKeys): Voucher | null {
-  const text = scanned.trim();
+  const text = scanned.trim().replace(/^https?:[^#]*#/i, '');
   // `toUpperCase` maps some non-ASCII letters to ASCII.
   const signed = /^[\w.+-]+$/.test(text) ? signedText(text.toUpperCase(), keys) : null;
   const fields = signed === null ? null : TOKEN.exec(signed);

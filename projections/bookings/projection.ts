@@ -11,6 +11,7 @@ import {
   visitOf,
   voidedVisitOf,
 } from '../../src/domain/booking/summary.ts';
+import { shortCodeOf } from '../../src/domain/booking/voucher-code.ts';
 import type { BookingId, ClaimId } from '../../src/domain/ids.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
@@ -23,7 +24,7 @@ import type { BookingDocument } from './read-model.ts';
  */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 9,
+  version: 10,
   categories: inBothModes('booking'),
   indexes: [
     ['keyId', 'createdAt'],
@@ -33,6 +34,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['city', 'createdAt'],
     ['venueId', 'date', 'createdAt'],
     ['venueId', 'createdAt'],
+    ['venueId', 'shortCode'],
     ['bookingId'],
     ['date', 'createdAt'],
     ['status', 'createdAt'],
@@ -63,7 +65,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         const { code, validUntilMs } = event.data;
         const before = existing(doc, event);
         const hours = before.hours ?? hoursOf(event.data);
-        return { ...before, hours, voucher: { code, validUntilMs }, mailedAt: null, mailReason: null };
+        const voucher = { code, validUntilMs };
+        return { ...before, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
       }
       case 'VoucherMailRequested':
         return { ...existing(doc, event), mailedAt: null, mailReason: null };
@@ -73,6 +76,11 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
         return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
       case 'VisitVerified':
         return { ...changed(doc, event), status: 'completed', visit: visitOf(event.data) };
+      case 'GuestsArrived': {
+        const before = existing(doc, event);
+        const { guestsPresent } = event.data;
+        return before.visit === null ? before : { ...before, visit: { ...before.visit, guestsPresent } };
+      }
       case 'VisitVoided': {
         const before = changed(doc, event);
         const status = before.cancellation === null ? 'confirmed' : 'cancelled';
@@ -101,6 +109,7 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     ...summaryOfFacts(id as BookingId, facts),
     status,
     voucher: null,
+    shortCode: null,
     mailedAt: null,
     mailReason: null,
     rejection: null,

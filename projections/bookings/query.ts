@@ -2,7 +2,7 @@ import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/a
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { addDays, daysBetween } from '../../src/domain/activity/schedule.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
-import { type Fingerprint, type KeyId, type Mode, modeOf } from '../../src/domain/ids.ts';
+import { type BookingId, type Fingerprint, type KeyId, type Mode, modeOf } from '../../src/domain/ids.ts';
 import { type Cursor, type Find, MAX_MERGED, type ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { BookingDocument } from './read-model.ts';
@@ -91,6 +91,16 @@ export function listArrivals(
     limit,
     after,
   });
+}
+
+/** The ids of a venue's bookings whose present voucher has this short code: one, but for a chance of 1 in 2^50 each. */
+export async function bookingsByShortCode(
+  readModels: Pick<ReadModelStore, 'find'>,
+  collection: string,
+  { venueId, shortCode }: { readonly venueId: VenueId; readonly shortCode: string },
+): Promise<readonly BookingId[]> {
+  const { items } = await readModels.find(collection, { where: { venueId, shortCode }, limit: 2 });
+  return items.map(({ id }) => id as BookingId);
 }
 
 /** The filters that one of the projection's indexes serves. */

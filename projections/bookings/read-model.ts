@@ -6,6 +6,8 @@ import type { Fingerprint } from '../../src/domain/ids.ts';
 /** A booking as lists show it, apart from its guest, whose data only the read model `guests` repeats. */
 export type BookingDocument = BookingSummary &
   ChangedBy & {
+    /** Of the present voucher; null without one. */
+    readonly shortCode: string | null;
     readonly chargedMinor: number;
     readonly refundedMinor: number;
     /** Of all amounts. */

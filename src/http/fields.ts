@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TInteger, type TOptional, type TSchema, Type } from 'typebox';
 import { isAddressRange } from '../application/key/address-ranges.ts';
 import type { ErrorCode } from '../application/refusal.ts';
 import type { LocalDate } from '../domain/activity/activity.ts';
@@ -84,6 +84,14 @@ const REFERENCE = Type.String({ minLength: 1, maxLength: 100 });
 export const reference = optional(REFERENCE, 'your own name for the booking: 1 to 100 characters in one line');
 export const anyReference = optional(REFERENCE, 'the reference of a booking, 1 to 100 characters');
 export const include = optional(Type.Literal('history'), 'history');
+/** From 1 to the booked guests, which the booking knows. */
+export function guestsPresent(presence: 'required'): TInteger;
+export function guestsPresent(presence: 'optional'): TOptional<TInteger>;
+export function guestsPresent(presence: 'required' | 'optional'): TInteger | TOptional<TInteger> {
+  const count = Type.Integer({ minimum: 1, maximum: 1_000, description: 'From 1 to the booked guests.' });
+  const rule = 'a whole number from 1 to the booked guests';
+  return presence === 'required' ? required(count, rule) : optional(count, rule);
+}
 export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 
 /** One of several names. */

@@ -11,13 +11,16 @@ export const FALLBACK_CITY: CityName = 'Bangkok';
 
 /** The common fields of venues and hotels, in file order. */
 export const PLACE_FIELDS = ['id', 'name', 'address', 'lat', 'lon'] as const;
+const VENUE_FIELDS = [...PLACE_FIELDS, 'admit_at_once'] as const;
 type PlaceFields = Readonly<Record<(typeof PLACE_FIELDS)[number], JsonField>>;
 
 const ID = /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
 export function readVenue(field: JsonField, city: CityName | null, registerName: RegisterName): Venue {
-  const given = field.members(PLACE_FIELDS);
-  return { id: readId('venue', given.id, registerName) as VenueId, ...readPlace(given, city) };
+  const given = field.members(VENUE_FIELDS, ['admit_at_once']);
+  const atOnce = given.admit_at_once.given && given.admit_at_once.boolean();
+  const id = readId('venue', given.id, registerName) as VenueId;
+  return { id, ...readPlace(given, city), ...(atOnce && { admitAtOnce: true as const }) };
 }
 
 /** All fields of a place but its id. With an unsupported city (null), the coordinates are not checked. */

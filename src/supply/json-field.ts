@@ -104,6 +104,11 @@ export class JsonField {
     return min;
   }
 
+  boolean(): boolean {
+    if (typeof this.#value !== 'boolean') this.fault(`must be true or false, not ${this.#shown()}`);
+    return this.#value === true;
+  }
+
   integer(min: number, max: number): number {
     const number = this.number(min, max, 'a whole number');
     if (!Number.isInteger(number)) this.fault(`must be a whole number, not ${number}`);

@@ -73,8 +73,24 @@ function bookedHours(
   return activity === undefined ? '' : operatingHours(activity, facts.date);
 }
 
-/** The token in the QR code of a booking's voucher. */
-export function voucherToken(
+/** The address of a voucher's page. A masked code is encoded. `publicUrl` has no trailing slash. */
+export function voucherUrl(code: string, publicUrl: string): string {
+  return `${publicUrl}/api/vouchers/${encodeURIComponent(code)}`;
+}
+
+/**
+ * The text of the QR code of a booking's voucher: the address of its page, and the token as its fragment, which browsers
+ * do not send. Any phone opens the page with it, and a gate reads the token.
+ */
+export function voucherQrText(
+  booking: Pick<ExistingBooking, 'facts' | 'voucher' | 'version'>,
+  key: SigningKey,
+  publicUrl: string,
+): string {
+  return `${voucherUrl(booking.voucher?.code ?? '', publicUrl)}#${voucherToken(booking, key)}`;
+}
+
+function voucherToken(
   { facts, voucher, version }: Pick<ExistingBooking, 'facts' | 'voucher' | 'version'>,
   key: SigningKey,
 ): string {

@@ -7,9 +7,9 @@ import { PAGE_STYLE } from './page-style.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 import { qrSvg } from './qr.ts';
 
-/** Whether the voucher is valid for entry. Only a valid voucher has a token. Times in ms since the epoch. */
+/** Whether the voucher is valid for entry. Only a valid voucher has a QR code. Times in ms since the epoch. */
 export type VoucherState =
-  | { readonly kind: 'valid'; readonly token: string }
+  | { readonly kind: 'valid'; readonly qrText: string }
   | { readonly kind: 'used'; readonly atMs: number }
   | { readonly kind: 'cancelled'; readonly atMs: number }
   | { readonly kind: 'expired' };
@@ -77,7 +77,7 @@ ${codeSection(view, texts)}
 function entry(view: VoucherView, texts: PageTexts): Markup {
   const { state } = view;
   if (state.kind === 'valid') {
-    const svg = markup(qrSvg(state.token, texts.qrCode));
+    const svg = markup(qrSvg(state.qrText, texts.qrCode));
     return html`<figure class="entry">${svg}<figcaption>${texts.show}</figcaption></figure>`;
   }
   const { heading, text } = texts[state.kind];

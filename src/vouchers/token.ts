@@ -1,5 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { decodeBase32, encodeBase32 } from '../domain/base32.ts';
+import { isShortCode } from '../domain/booking/voucher-code.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** The facts that a gate reads from a voucher offline. */
@@ -32,7 +33,7 @@ const SIGNED =
   /^WM[12]\.([0-9A-Z]{8})\.([0-9A-Z-]{1,80})\.([0-9A-Z-]{1,80})\.(\d{8})\.([0-9A-Z]{1,8})\.(\d{1,3})\+(\d{1,3})(?:\.(\d{1,6}))?$/;
 
 /**
- * The text of a voucher's QR code, about 200 characters, which a gate verifies offline:
+ * A voucher's token, about 200 characters, which a gate verifies offline:
  * `WM2.<kid>.<code>.<venue>.<YYYYMMDD>.<exp>.<adults>+<children>.<revision>.<signature>`, where `exp` is the voucher's
  * `valid_until` in seconds since the epoch, base36. The signature is Ed25519 over the ASCII bytes before the last `.`, in base32.
  * @throws RangeError if the token would not parse back to the same facts
@@ -77,17 +78,43 @@ export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): T
   return { kind: 'token', facts: factsOf(fields), kid };
 }
 
+/** The address of a voucher's page, with or without a token. */
+const VOUCHER_ADDRESS = /^https?:\/\/[^/#?\s]+\/api\/vouchers\/([^/#?\s]+)[^#\s]*(?:#(.*))?$/i;
+
+/**
+ * The token or code in a scanned or typed text: of the address of a voucher's page its token, or its code if it has no
+ * token; any other text as it is.
+ */
+export function scannedText(text: string): string {
+  const [, code, token] = VOUCHER_ADDRESS.exec(text.trim()) ?? [];
+  return token || code || text;
+}
+
+/**
+ * Normalizes a typed short code: ignores case, spaces, dashes and full-width forms, and reads O as 0, I and L as 1. Null for
+ * a text of another form.
+ */
+export function normalizeShortCode(text: string): string | null {
+  const typed = compact(text).replaceAll('O', '0').replace(/[IL]/g, '1');
+  return isShortCode(typed) ? typed : null;
+}
+
 /**
  * Normalizes a typed voucher code to the form in which it was issued. Ignores case, spaces, dashes and full-width forms, and
  * reads O as 0, I and L as 1. Returns any other text trimmed and in upper case.
  */
 export function normalizeCode(text: string): string {
   const typed = text.trim().toUpperCase();
-  const compact = typed.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}\p{Format}_\u2212\u30FC]/gu, '');
-  const parts = /^(W[MT])([0-9A-Z]{20})([0-9A-Z]{26})$/.exec(compact);
+  const parts = /^(W[MT])([0-9A-Z]{20})([0-9A-Z]{26})$/.exec(compact(text));
   if (parts === null) return typed;
   const digits = parts.slice(2).map((part) => part.replaceAll('O', '0').replace(/[IL]/g, '1'));
   return digits.some((part) => part.includes('U')) ? typed : `${parts[1]}-${digits.join('-')}`;
+}
+
+/** In upper case, without spaces and dashes. */
+function compact(text: string): string {
+  const typed = text.trim().toUpperCase().normalize('NFKC');
+  return typed.replace(/[\s\p{Dash_Punctuation}\p{Format}_\u2212\u30FC]/gu, '');
 }
 
 /** Not `toUpperCase`, which maps some non-ASCII letters to ASCII: `ſ` to S. */

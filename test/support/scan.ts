@@ -8,6 +8,11 @@ export function scanPng(png: Uint8Array | ArrayBuffer): string {
   return readQrCode(new Uint8Array(png)) ?? '';
 }
 
+/** The token in the text of a voucher's QR code. */
+export function tokenIn(qrText: string): string {
+  return qrText.slice(qrText.indexOf('#') + 1);
+}
+
 /** The text of the QR code in the first SVG of a text. */
 export function scanSvg(text: string): string {
   const svg = text.slice(text.indexOf('<svg'));

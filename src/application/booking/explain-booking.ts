@@ -33,6 +33,8 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
     case 'VOUCHER_ALREADY_VERIFIED':
     case 'VOUCHER_NOT_VALID_TODAY':
     case 'VOUCHER_EXPIRED':
+    case 'TOO_MANY_GUESTS':
+    case 'NO_VISIT':
       throw new Error(`${rejection.code} is a rejection of a scan, not of a change of ${id}`);
     default:
       return unreachable(rejection);

@@ -12,6 +12,8 @@ const VOUCHERS_PER_MINUTE = 600;
 const SIGN_INS_PER_MINUTE = 60;
 /** Reads of all sessions of one API key: a page of the dashboard has at most four, and loads them again at most once a second. */
 const DASHBOARD_READS_PER_MINUTE = 240;
+/** Wrong short codes of one gate device. A guess is right with a chance of 1 in 2^50 for each voucher of the venue. */
+const SHORT_CODES_PER_MINUTE = 30;
 
 type Level = { readonly used: number; readonly atMs: number };
 
@@ -29,10 +31,13 @@ export type AddressThrottle = {
 
 /**
  * `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. `dashboards` counts by key
- * instead of address.
+ * instead of address, `shortCodes` the wrong ones by device.
  */
 export type Throttles = Readonly<
-  Record<'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions' | 'dashboards', AddressThrottle>
+  Record<
+    'wrongTokens' | 'wrongKeys' | 'reference' | 'vouchers' | 'sessions' | 'dashboards' | 'shortCodes',
+    AddressThrottle
+  >
 >;
 
 export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: number }): Throttles {
@@ -43,6 +48,7 @@ export function createThrottles({ wrongPerMinute }: { readonly wrongPerMinute: n
     vouchers: createAddressThrottle(VOUCHERS_PER_MINUTE),
     sessions: createAddressThrottle(SIGN_INS_PER_MINUTE),
     dashboards: createAddressThrottle(DASHBOARD_READS_PER_MINUTE),
+    shortCodes: createAddressThrottle(SHORT_CODES_PER_MINUTE),
   };
 }
 

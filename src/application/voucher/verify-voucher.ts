@@ -1,5 +1,6 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
 import type { BookingRejection } from '../../domain/booking/commands.ts';
+import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { ReportedVisit, Visit } from '../../domain/booking/events.ts';
 import { visitBy } from '../../domain/booking/state.ts';
 import { type CommandId, type DeviceId, type Fingerprint, type Mode, modeOf } from '../../domain/ids.ts';
@@ -15,6 +16,10 @@ import { findVoucher, voucherNotFound } from './find-voucher.ts';
 type VerifyVoucher = {
   /** The voucher's code: typed, or from a token with a valid signature. */
   readonly code: string;
+  /** Only says what the scan would answer. */
+  readonly dryRun: boolean;
+  /** How many of the guests came; null: all. */
+  readonly guestsPresent: number | null;
   readonly method: Visit['method'];
   readonly deviceId: DeviceId;
   readonly venueId: VenueId;
@@ -33,6 +38,7 @@ type VerifyVoucher = {
 
 export type Verified = BookingView & {
   readonly visit: Visit;
+  readonly dryRun: boolean;
   readonly replayed: boolean;
   readonly position: Position | null;
 };
@@ -40,19 +46,25 @@ export type Verified = BookingView & {
 /** Attempts to bind a scan that was bound to a booking which it did not verify. */
 const BIND_ROUNDS = 2;
 
-/** Verifies a voucher at the gate and records the booking's single visit in its stream. */
+/**
+ * Verifies a voucher at the gate and records the booking's single visit in its stream. A dry run decides the same on the
+ * stored events and records nothing.
+ */
 export async function verifyVoucher(
   request: VerifyVoucher,
   cause: Cause,
   context: BookingContext,
 ): Promise<Verified | Refused> {
-  const found = await findVoucher(request.code, context);
+  const { code, deviceId, gate, sentVerifiedAt, uploadedSequence, idempotencyKey } = request;
+  const found = await findVoucher(code, context);
   if (found.kind === 'refused') return found;
   if (modeOf(found.id) !== request.mode) return voucherNotFound();
-  const { code, deviceId, gate, sentVerifiedAt, uploadedSequence, idempotencyKey } = request;
-  // Without a sequence the fingerprint is that of earlier releases.
+  // Without these members the fingerprint is that of earlier releases.
   const sequence = uploadedSequence === null ? [] : [uploadedSequence];
-  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt, ...sequence]);
+  const guests = request.guestsPresent === null ? [] : ['guests_present', request.guestsPresent];
+  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt, ...sequence, ...guests]);
+  if (request.dryRun)
+    return tryVisit(visitOf(request, context.ids.uuid() as CommandId, fingerprint), request, found, context);
   if (idempotencyKey === null)
     return recordVisit(visitOf(request, context.ids.uuid() as CommandId, fingerprint), request, found, cause, context);
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
@@ -72,11 +84,26 @@ export function voucherCancelled(at: string): Refused {
 }
 
 function visitOf(
-  { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate }: VerifyVoucher,
+  { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate, guestsPresent }: VerifyVoucher,
   command: CommandId,
   fingerprint: Fingerprint,
 ): ReportedVisit {
-  return { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate, command, fingerprint };
+  const visit = { verifiedAtMs, reportedAtMs, uploadedSequence, method, deviceId, gate, command, fingerprint };
+  return guestsPresent === null ? visit : { ...visit, guestsPresent };
+}
+
+/** What a scan would answer now. */
+function tryVisit(
+  visit: ReportedVisit,
+  { venueId, sentVerifiedAt }: VerifyVoucher,
+  found: BookingView,
+  context: BookingContext,
+): Verified | Refused {
+  const activityRevision = revisionOf(found.booking.facts.activityId, context.catalogue);
+  const decision = bookingDecider.decide({ type: 'VerifyVisit', venueId, visit, activityRevision }, found.booking);
+  return decision.kind === 'rejected'
+    ? explain(decision.rejection, found.booking, sentVerifiedAt, context)
+    : { ...found, visit, dryRun: true, position: null, replayed: false };
 }
 
 async function recordVisit(
@@ -101,7 +128,7 @@ async function recordVisit(
       const recorded = visitBy(visit.command, booking);
       if (booking.status === 'none' || recorded === null)
         throw new Error(`${found.id} has no visit of ${visit.command}`);
-      return { ...found, booking, revision, visit: recorded, position, replayed: events.length === 0 };
+      return { ...found, booking, revision, visit: recorded, dryRun: false, position, replayed: events.length === 0 };
     }
     case 'rejected':
       return explain(reply.rejection, found.booking, sentVerifiedAt, context);
@@ -136,36 +163,30 @@ async function bindScan(
 
 function explain(
   rejection: BookingRejection,
-  { facts }: BookingView['booking'],
+  booking: BookingView['booking'],
   sentVerifiedAt: string | null,
-  { catalogue }: BookingContext,
+  context: BookingContext,
 ): Refused {
   switch (rejection.code) {
-    case 'WRONG_VENUE': {
-      const venue = catalogue.get(facts.activityId)?.activity.venue;
-      const message = `This voucher is for another venue, ${venue?.name ?? rejection.venueId}; send the guest there.`;
-      return refused('WRONG_VENUE', message, { details: venue?.address ?? '' });
-    }
+    case 'WRONG_VENUE':
+      return wrongVenue(rejection.venueId, booking, context);
     case 'VOUCHER_ALREADY_VERIFIED':
       return alreadyVerified(rejection);
     case 'VOUCHER_NOT_VALID_TODAY':
       return notYet(rejection.date, rejection.validFromMs, sentVerifiedAt);
     case 'VOUCHER_EXPIRED':
-      return refused(
-        'VOUCHER_EXPIRED',
-        `This voucher was for ${rejection.date} and has expired; the guest needs a new booking.`,
-        {
-          details: `valid until ${new Date(rejection.validUntilMs).toISOString()}`,
-        },
-      );
+      return voucherExpired(rejection);
     case 'SCAN_TIME_OUT_OF_RANGE':
       return outOfRange(rejection, sentVerifiedAt);
+    case 'TOO_MANY_GUESTS':
+      return tooManyGuests(rejection);
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
     case 'VOUCHER_CANCELLED':
       return voucherCancelled(rejection.cancelledAt);
     case 'VOUCHER_NOT_FOUND':
     case 'BOOKING_NOT_FOUND':
+    case 'NO_VISIT':
     case 'CLAIM_ABANDONED':
     case 'CLAIM_NAMED':
     case 'REVISION_CONFLICT':
@@ -175,6 +196,34 @@ function explain(
     default:
       return unreachable(rejection);
   }
+}
+
+/** The refusal of a device of another venue than the booking's. */
+export function wrongVenue(
+  venueId: VenueId,
+  { facts }: BookingView['booking'],
+  { catalogue }: BookingContext,
+): Refused {
+  const venue = catalogue.get(facts.activityId)?.activity.venue;
+  const message = `This voucher is for another venue, ${venue?.name ?? venueId}; send the guest there.`;
+  return refused('WRONG_VENUE', message, { details: venue?.address ?? '' });
+}
+
+/** @param date of the booking */
+export function voucherExpired({ date, validUntilMs }: Pick<Expired, 'date' | 'validUntilMs'>): Refused {
+  return refused('VOUCHER_EXPIRED', `This voucher was for ${date} and has expired; the guest needs a new booking.`, {
+    details: `valid until ${new Date(validUntilMs).toISOString()}`,
+  });
+}
+
+type Expired = Extract<BookingRejection, { code: 'VOUCHER_EXPIRED' }>;
+
+export function tooManyGuests({ numGuests }: { readonly numGuests: number }): Refused {
+  const booked = numGuests === 1 ? '1 guest' : `${numGuests} guests`;
+  return refused(
+    'INVALID_REQUEST',
+    `guests_present is at most the number of booked guests; the booking is for ${booked}.`,
+  );
 }
 
 function alreadyVerified({

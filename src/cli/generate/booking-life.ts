@@ -214,7 +214,8 @@ export class BookingLife {
     const idempotencyKey = random.chance(SCANNED_WITH_KEY) ? moment.context.ids.uuid() : null;
     const nowMs = moment.nowMs();
     const at = { verifiedAtMs: nowMs, reportedAtMs: nowMs, sentVerifiedAt: null, uploadedSequence: null };
-    const request = { code, deviceId, venueId, mode: 'live', ...scan, ...at, idempotencyKey } as const;
+    const all = { dryRun: false, guestsPresent: null, mode: 'live' } as const;
+    const request = { code, deviceId, venueId, ...all, ...scan, ...at, idempotencyKey };
     const { booking: visited } = unrefused(await verifyVoucher(request, moment.cause(deviceId), moment.context));
     if (visited.status !== 'completed') throw new Error(`${id} is ${visited.status} after its visit`);
     this.counts.visited++;

@@ -40,6 +40,8 @@ export type Venue = {
   readonly address: string;
   readonly lat: number;
   readonly lon: number;
+  /** A valid scan at its gates counts at once, without a tap. Left out: it does not. */
+  readonly admitAtOnce?: true;
 };
 
 /** A catalogue entry at a venue. These types are the storage format of the activity's events. */

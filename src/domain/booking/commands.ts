@@ -1,7 +1,7 @@
 import type { Decision } from '../../eventsourcing/decider.ts';
 import type { CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type { AllotmentId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
+import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint } from '../ids.ts';
 import type {
   BookingEvent,
   CancellationReason,
@@ -83,6 +83,16 @@ export type BookingCommand =
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | ({ readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: ReportedVisit } & WithCatalogue)
+  /** So many of the guests are present now, the later ones included. */
+  | {
+      readonly type: 'RecordArrivals';
+      readonly venueId: VenueId;
+      readonly deviceId: DeviceId;
+      readonly guestsPresent: number;
+      readonly nowMs: number;
+      /** `nowMs` as ISO 8601 UTC. */
+      readonly at: string;
+    }
   /** Takes back the visit that the command `visit` recorded. */
   | { readonly type: 'VoidVisit'; readonly visit: CommandId; readonly reason: string; readonly at: string }
   /** Mail the present voucher again. */
@@ -118,6 +128,8 @@ export type BookingRejection =
   | { readonly code: 'WRONG_VENUE'; readonly venueId: VenueId }
   /** `verified_at` may be from `fromMs` to `toMs`, both inclusive. */
   | { readonly code: 'SCAN_TIME_OUT_OF_RANGE'; readonly fromMs: number; readonly toMs: number }
+  | { readonly code: 'TOO_MANY_GUESTS'; readonly numGuests: number }
+  | { readonly code: 'NO_VISIT' }
   | { readonly code: 'VOUCHER_CANCELLED'; readonly cancelledAt: string }
   /** `voidedAt`: the operator took this visit back, and the scan is a repetition of it; null: the visit counts. */
   | {

@@ -16,7 +16,7 @@ import {
 import { recordMail, requestMail } from './mail.ts';
 import { modify } from './modify.ts';
 import type { Booking } from './state.ts';
-import { verifyVisit, voidVisit } from './verify.ts';
+import { recordArrivals, verifyVisit, voidVisit } from './verify.ts';
 
 export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, BookingRejection> = {
   initial: { status: 'none', abandoned: [] },
@@ -42,6 +42,8 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return abandonClaim(command, booking);
       case 'VerifyVisit':
         return booking.status === 'none' ? reject({ code: 'VOUCHER_NOT_FOUND' }) : verifyVisit(command, booking);
+      case 'RecordArrivals':
+        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordArrivals(command, booking);
       case 'VoidVisit':
         return voidVisit(command, booking);
       case 'RequestVoucherMail':

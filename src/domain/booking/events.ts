@@ -38,6 +38,8 @@ export type Visit = {
   readonly method: 'qr_scan' | 'manual';
   readonly deviceId: DeviceId;
   readonly gate: string | null;
+  /** How many of the guests came; left out if the gate said nothing: all. */
+  readonly guestsPresent?: number;
   readonly command: CommandId;
   readonly fingerprint: Fingerprint;
 };
@@ -162,6 +164,11 @@ export type BookingEvent =
   /** The fence: from here on no event of this booking can name the claim. */
   | { readonly type: 'ClaimAbandoned'; readonly data: { readonly claim: ClaimId; readonly allotment: AllotmentId } }
   | { readonly type: 'VisitVerified'; readonly data: VisitFacts & Public }
+  /** More of the guests came later on the day of the visit. `guestsPresent` is how many are present since then. */
+  | {
+      readonly type: 'GuestsArrived';
+      readonly data: { readonly guestsPresent: number; readonly deviceId: DeviceId; readonly at: string };
+    }
   /** The operator took the visit back, at most once. It repeats the visit, so that sums can subtract it. */
   | {
       readonly type: 'VisitVoided';
@@ -234,6 +241,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ReferenceRecorded: [],
   ClaimAbandoned: [],
   VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown, openingUnknown],
+  GuestsArrived: [],
   VisitVoided: [],
   GuestErased: [],
   VoucherMailRequested: [],

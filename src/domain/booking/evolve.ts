@@ -64,6 +64,10 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     }
     case 'VisitVerified':
       return withVisit(withNextVersion(existing(booking, event)), event.data);
+    case 'GuestsArrived': {
+      const before = existing(booking, event);
+      return before.status === 'completed' ? { ...before, guestsPresent: event.data.guestsPresent } : before;
+    }
     case 'VisitVoided':
       return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
@@ -76,7 +80,8 @@ function apply(booking: Booking, event: BookingEvent): Booking {
 function withVisit(booking: ExistingBooking, data: EventData<'VisitVerified'>): ExistingBooking {
   const { publicFacts: _, ...visit } = data;
   const cancellation = booking.status === 'cancelled' ? booking.cancellation : null;
-  return { ...booking, status: 'completed', visit, cancellation };
+  const { guestsPresent = visit.numGuests } = visit;
+  return { ...booking, status: 'completed', visit, guestsPresent, cancellation };
 }
 
 const OF_MAIL = ['VoucherMailRequested', 'VoucherMailed', 'ReplacedVoucherMailed', 'VoucherMailFailed'] as const;
@@ -155,7 +160,7 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
 function withoutVisit(booking: ExistingBooking, { visit, at }: EventData<'VisitVoided'>): ExistingBooking {
   const voidedVisits = [...booking.voidedVisits, { visit, at }];
   if (booking.status !== 'completed') return { ...booking, voidedVisits };
-  const { visit: _, cancellation, ...rest } = booking;
+  const { visit: _, guestsPresent: __, cancellation, ...rest } = booking;
   return cancellation === null
     ? { ...rest, voidedVisits, status: 'confirmed' }
     : { ...rest, voidedVisits, status: 'cancelled', cancellation };

@@ -76,6 +76,8 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | (Existing & {
       readonly status: 'completed';
       readonly visit: VisitFacts;
+      /** How many of the guests came, the later ones included. */
+      readonly guestsPresent: number;
       readonly cancellation: Cancellation | null;
     })
 );

@@ -46,8 +46,8 @@ export type BookingSummary = {
   readonly createdAt: string;
 };
 
-/** `at` is the time of the scan, ISO 8601 UTC. A disputed visit's booking was refunded in full. */
-export type VisitSummary = { readonly at: string; readonly disputed: boolean };
+/** `at` is the time of the scan, ISO 8601 UTC. `guestsPresent` includes guests who came later. A disputed visit's booking was refunded in full. */
+export type VisitSummary = { readonly at: string; readonly disputed: boolean; readonly guestsPresent: number };
 /** `at` is the time of the scan. Both ISO 8601 UTC. */
 type VoidedVisitSummary = { readonly at: string; readonly voidedAt: string };
 
@@ -63,7 +63,7 @@ export function summaryOf(bookingId: BookingId, booking: ExistingBooking): Booki
     mailReason: mail.status === 'failing' ? mailReasonOf(mail.reason) : null,
     rejection: status === 'rejected' ? rejectionOf(booking.rejection) : null,
     cancellation: cancellation === null ? null : cancellationOf(cancellation),
-    visit: status === 'completed' ? visitOf(booking.visit) : null,
+    visit: status === 'completed' ? { ...visitOf(booking.visit), guestsPresent: booking.guestsPresent } : null,
     voidedVisit: voided === undefined ? null : voidedVisitOf(voided),
     guest: { record: guestRecord, fingerprint: facts.guest },
     guestErased,
@@ -104,8 +104,9 @@ export function cancellationOf(
   return { at, reason, refundMinor, currency };
 }
 
-export function visitOf({ verifiedAtMs, disputed }: Pick<VisitFacts, 'verifiedAtMs' | 'disputed'>): VisitSummary {
-  return { at: new Date(verifiedAtMs).toISOString(), disputed };
+export function visitOf(visit: VisitFacts): VisitSummary {
+  const { verifiedAtMs, disputed, numGuests, guestsPresent = numGuests } = visit;
+  return { at: new Date(verifiedAtMs).toISOString(), disputed, guestsPresent };
 }
 
 export function voidedVisitOf({ visit, at }: VoidedVisit): VoidedVisitSummary {

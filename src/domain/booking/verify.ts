@@ -25,6 +25,9 @@ export function verifyVisit({ venueId, visit, activityRevision }: Command, booki
   const [fromMs, toMs] = timesOfScan(visit, booking);
   if (visit.verifiedAtMs < fromMs || visit.verifiedAtMs > toMs)
     return reject({ code: 'SCAN_TIME_OUT_OF_RANGE', fromMs, toMs });
+  const numGuests = guestsOf(facts);
+  if (visit.guestsPresent !== undefined && visit.guestsPresent > numGuests)
+    return reject({ code: 'TOO_MANY_GUESTS', numGuests });
   if (booking.status === 'cancelled') {
     const { at } = booking.cancellation;
     if (isAfter(visit, at)) return reject({ code: 'VOUCHER_CANCELLED', cancelledAt: at });
@@ -46,7 +49,6 @@ export function verifyVisit({ venueId, visit, activityRevision }: Command, booki
     return reject({ code: 'VOUCHER_NOT_VALID_TODAY', date: facts.date, validFromMs });
   if (visit.verifiedAtMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
   const { keyId, activityId, city, category, attribution } = facts;
-  const numGuests = guestsOf(facts);
   return accept<BookingEvent>({
     type: 'VisitVerified',
     data: {
@@ -63,6 +65,23 @@ export function verifyVisit({ venueId, visit, activityRevision }: Command, booki
       ...nextPublic(booking, activityRevision),
     },
   });
+}
+
+/** Records guests who came after the visit, on the same day. A number that is not larger changes nothing. */
+export function recordArrivals(
+  { venueId, deviceId, guestsPresent, nowMs, at }: BookingCommandOf<'RecordArrivals'>,
+  booking: ExistingBooking,
+): BookingDecision {
+  const { facts, voucher } = booking;
+  if (voucher === null) return reject({ code: 'BOOKING_NOT_FOUND' });
+  if (venueId !== facts.venueId) return reject({ code: 'WRONG_VENUE', venueId: facts.venueId });
+  if (booking.status !== 'completed') return reject({ code: 'NO_VISIT' });
+  const numGuests = guestsOf(facts);
+  if (guestsPresent > numGuests) return reject({ code: 'TOO_MANY_GUESTS', numGuests });
+  if (guestsPresent <= booking.guestsPresent) return accept();
+  const { validUntilMs } = voucher;
+  if (nowMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
+  return accept<BookingEvent>({ type: 'GuestsArrived', data: { guestsPresent, deviceId, at } });
 }
 
 /** Takes a visit back if it counts. The booking is again as before the report of the visit. */

@@ -13,6 +13,22 @@ export function voucherCode(id: BookingId, secret: string): string {
   return `${START[modeOf(id)]}-${id.slice(id.lastIndexOf('_') + 1).toUpperCase()}-${secret}`;
 }
 
+const SHORT_LENGTH = 10;
+const SHORT_CODE = /^[0-9A-HJKMNP-TV-Z]{10}$/;
+
+/**
+ * The short code of a voucher, which a person types at a gate: the end of its secret, 50 bits. It is not derived from a hash
+ * of the code, because gates read that hash in their list of arrivals. Null for a text that is no code.
+ */
+export function shortCodeOf(code: string): string | null {
+  return CODE.test(code) ? code.slice(-SHORT_LENGTH) : null;
+}
+
+/** Whether a text has the form of a short code. */
+export function isShortCode(text: string): boolean {
+  return SHORT_CODE.test(text);
+}
+
 /** Whether a code is that of a test booking. */
 export function isTestCode(code: string): boolean {
   return code.startsWith(START.test);

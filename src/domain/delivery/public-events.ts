@@ -20,6 +20,7 @@ export const PUBLIC_NAMES = {
   VoucherIssued: null,
   ReferenceRecorded: null,
   ClaimAbandoned: null,
+  GuestsArrived: null,
   VisitVoided: null,
   GuestErased: null,
   VoucherMailRequested: null,

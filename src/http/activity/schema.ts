@@ -49,7 +49,14 @@ const ACTIVITY_TEXT = Type.Object(
 /** The members that an entry has both in a catalogue file and in a request. */
 const COMMON = {
   venue: Type.Object(
-    { id: Type.String(), name: Type.String(), address: Type.String(), lat: Type.Number(), lon: Type.Number() },
+    {
+      id: Type.String(),
+      name: Type.String(),
+      address: Type.String(),
+      lat: Type.Number(),
+      lon: Type.Number(),
+      admit_at_once: Type.Optional(Type.Boolean({ description: 'A valid scan at its gates counts without a tap.' })),
+    },
     { $id: 'Venue' },
   ),
   category: CATEGORY,

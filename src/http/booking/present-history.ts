@@ -22,6 +22,7 @@ export const HISTORY_EVENTS = [
   'voucher_mailed',
   'voucher_mail_failed',
   'visited',
+  'guests_arrived',
   'visit_voided',
   'guest_erased',
 ] as const;
@@ -110,7 +111,9 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
     case 'VoucherMailFailed':
       return { event: 'voucher_mail_failed', text: mailFailed(data) };
     case 'VisitVerified':
-      return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
+      return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}${present(data)}.` };
+    case 'GuestsArrived':
+      return { event: 'guests_arrived', text: `More guests arrived; ${data.guestsPresent} are present.` };
     case 'VisitVoided':
       return { event: 'visit_voided', text: `The visit of ${moment(data.visit.verifiedAtMs)} was voided.` };
     case 'GuestErased':
@@ -118,6 +121,10 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
     default:
       return unreachable(type);
   }
+}
+
+function present({ numGuests, guestsPresent }: EventData<'VisitVerified'>): string {
+  return guestsPresent === undefined ? '' : `; ${guestsPresent} of ${numGuests} guests came`;
 }
 
 function confirmed(data: EventData<'BookingConfirmed'>): string {
@@ -179,7 +186,7 @@ function atOf({ type, data }: BookingEvent): string | null {
 
 /** Who caused the event: as the event states it, or as its type implies; else null. */
 function byOf({ type, data }: BookingEvent): Changer | null {
-  if (type === 'VisitVerified') return 'venue';
+  if (type === 'VisitVerified' || type === 'GuestsArrived') return 'venue';
   return 'by' in data ? data.by : null;
 }
 

@@ -10,10 +10,12 @@ import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
+import { shortCodeOf } from '../../domain/booking/voucher-code.ts';
 import { HIDDEN_GUEST } from '../../domain/guest/hidden-guest.ts';
 import { modeOf } from '../../domain/ids.ts';
 import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
+import { voucherUrl } from '../../vouchers/details.ts';
 import { publicChanges, publicPricing } from '../../webhooks/public-event.ts';
 import { presentPolicy } from '../cancellation-policy.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -206,10 +208,13 @@ function presentRefund(refundMinor: number, currency: Currency) {
 }
 
 function presentVoucher({ code, validUntilMs }: { code: string; validUntilMs: number }, publicUrl: string) {
+  const url = voucherUrl(code, publicUrl);
   return {
     code,
-    // Encoded for a masked code.
-    qr_url: `${publicUrl}/api/vouchers/${encodeURIComponent(code)}/qr.png`,
+    // A masked code has none.
+    short_code: shortCodeOf(code) ?? code,
+    url,
+    qr_url: `${url}/qr.png`,
     valid_until: new Date(validUntilMs).toISOString(),
   };
 }

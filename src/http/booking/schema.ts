@@ -52,6 +52,8 @@ const VOIDED_VISIT = Type.Object(
 const VOUCHER = Type.Object(
   {
     code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
+    short_code: Type.String({ description: 'For staff who type: only the gates of the venue accept it.' }),
+    url: Type.String({ format: 'uri', description: 'The page to show or print.' }),
     qr_url: Type.String({ format: 'uri', description: 'The QR code as a PNG image.' }),
     valid_until: TIMESTAMP,
     mode: MODE,
@@ -144,6 +146,8 @@ export const BOOKING_EXAMPLE = {
   status: 'confirmed' as const,
   voucher: {
     code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
+    short_code: 'HERSECRET0',
+    url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
     qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
     valid_until: '2026-12-05T18:00:00.000Z',
     mode: 'live' as const,

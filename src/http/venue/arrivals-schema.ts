@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { BOOKING_STATUS, COUNT, DATE, nullable, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { BOOKING_STATUS, COUNT, DATE, MODE, nullable, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
-import { query } from '../schema.ts';
+import { body, query, required } from '../schema.ts';
 
 /** As of other lists: a guest that the read model lacks is read from its stream. */
 const MAX_ARRIVALS = 100;
@@ -45,9 +45,24 @@ const ARRIVAL = Type.Object(
 );
 
 export const ARRIVALS_ANSWER = answers(
-  Type.Object({ venue_id: Type.String(), date: DATE, issued_at: TIMESTAMP, ...pageOf(ARRIVAL).properties }),
+  Type.Object({
+    venue_id: Type.String(),
+    venue_name: Type.String(),
+    time_zone: Type.String({ description: "Of the venue, as IANA's database names it." }),
+    device_name: Type.String(),
+    mode: MODE,
+    admit_at_once: Type.Boolean({ description: 'The venue wants a valid scan to count without a tap.' }),
+    date: DATE,
+    issued_at: TIMESTAMP,
+    ...pageOf(ARRIVAL).properties,
+  }),
   {
     venue_id: 'bkk-bamboo-bar',
+    venue_name: 'The Bamboo Bar',
+    time_zone: 'Asia/Bangkok',
+    device_name: 'Door',
+    mode: 'live' as const,
+    admit_at_once: false,
     date: '2026-11-22',
     issued_at: '2026-11-22T06:49:59.482Z',
     items: [
@@ -74,6 +89,35 @@ export const ARRIVALS_ANSWER = answers(
   },
   ['SERVICE_UNAVAILABLE'],
 );
+
+export const ARRIVAL_BODY = body(
+  Type.Object(
+    {
+      booking_id: required(Type.String({ minLength: 1, maxLength: 80 }), 'the id of a booking in the list of arrivals'),
+      guests_present: field.guestsPresent('required'),
+    },
+    { examples: [{ booking_id: 'bk_h76cfakt2c43vdqm2ryg', guests_present: 3 }] },
+  ),
+);
+
+export const ARRIVED_ANSWER = answers(
+  Type.Object({
+    booking_id: Type.String(),
+    guests_present: Type.Integer({ minimum: 1 }),
+    num_guests: Type.Integer({ minimum: 1 }),
+  }),
+  { booking_id: 'bk_h76cfakt2c43vdqm2ryg', guests_present: 3, num_guests: 4 },
+  ['BOOKING_NOT_FOUND', 'WRONG_VENUE', 'VOUCHER_EXPIRED', 'SERVICE_UNAVAILABLE'],
+  ['x-position', 'idempotent-replayed'],
+);
+
+export const RECORD_ARRIVALS_DETAIL = {
+  operationId: 'record_arrivals',
+  summary: 'Record guests who came after the visit',
+  description:
+    '`guests_present` is how many guests of the booking are present now, the first ones included, so a repetition changes ' +
+    'nothing. The booking has a visit, and its date is not over. It keeps its single visit.',
+};
 
 export const ARRIVALS_DETAIL = {
   operationId: 'list_arrivals',

@@ -3,7 +3,7 @@ import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findVoucher } from '../../application/voucher/find-voucher.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
-import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
+import { voucherDetails, voucherQrText } from '../../vouchers/details.ts';
 import { VOUCHER_HEADERS, VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
@@ -38,9 +38,9 @@ export function voucherRoutes(context: HttpContext) {
     .get(
       '/api/vouchers/:code/qr.png',
       async ({ params, call }) => {
-        const token = await tokenOfCode(params.code, context);
-        if (token.kind === 'refused') return call.refuse(token);
-        const png = new Uint8Array(qrPng(token.text));
+        const qr = await qrTextOfCode(params.code, context);
+        if (qr.kind === 'refused') return call.refuse(qr);
+        const png = new Uint8Array(qrPng(qr.text));
         return new Response(png, { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/png' } });
       },
       {
@@ -53,9 +53,9 @@ export function voucherRoutes(context: HttpContext) {
     .get(
       '/api/vouchers/:code/qr.svg',
       async ({ params, call }) => {
-        const token = await tokenOfCode(params.code, context);
-        if (token.kind === 'refused') return call.refuse(token);
-        return new Response(qrSvg(token.text), { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/svg+xml' } });
+        const qr = await qrTextOfCode(params.code, context);
+        if (qr.kind === 'refused') return call.refuse(qr);
+        return new Response(qrSvg(qr.text), { headers: { ...VOUCHER_HEADERS, 'content-type': 'image/svg+xml' } });
       },
       {
         anybody: THROTTLED,
@@ -76,14 +76,14 @@ export function voucherRoutes(context: HttpContext) {
 }
 
 /**
- * The signed token of a voucher, if its page shows one. A used, cancelled or expired voucher has none: an offline gate
+ * The text of a voucher's QR code, if its page shows one. A used, cancelled or expired voucher has none: an offline gate
  * would accept its signature, and its guests would take the image for a valid voucher.
  */
-async function tokenOfCode(code: string, context: HttpContext): Promise<{ kind: 'token'; text: string } | Refused> {
+async function qrTextOfCode(code: string, context: HttpContext): Promise<{ kind: 'qr'; text: string } | Refused> {
   const view = await findVoucher(normalizeCode(code), context);
   if (view.kind === 'refused') return view;
   const state = stateOf(view, context);
-  if (state.kind === 'valid') return { kind: 'token', text: state.token };
+  if (state.kind === 'valid') return { kind: 'qr', text: state.qrText };
   const why = `The voucher is ${state.kind} and has no QR code; its page, at the same address without the file name, says more.`;
   return refused('VOUCHER_NOT_FOUND', why);
 }
@@ -98,9 +98,9 @@ function presentPage(view: BookingView, context: HttpContext): string {
   return voucherPage({ ...details, guestName, state: stateOf(view, context) });
 }
 
-function stateOf({ booking }: BookingView, { clock, signingKeys }: HttpContext): VoucherState {
+function stateOf({ booking }: BookingView, { clock, signingKeys, publicUrl }: HttpContext): VoucherState {
   if (booking.status === 'cancelled') return { kind: 'cancelled', atMs: Date.parse(booking.cancellation.at) };
   if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
   if (clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
-  return { kind: 'valid', token: voucherToken(booking, signingKeys.current) };
+  return { kind: 'valid', qrText: voucherQrText(booking, signingKeys.current, publicUrl()) };
 }

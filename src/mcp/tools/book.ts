@@ -46,6 +46,8 @@ const BOOKING = Type.Object({
     Type.Object(
       {
         code: Type.String({ description: 'The guest shows it at the venue. Whoever has it can use it.' }),
+        short_code: Type.String({ description: 'For staff of the venue who type; nobody else can use it.' }),
+        url: Type.String({ description: 'The page for the guest, with the QR code.' }),
         qr_url: Type.String({ description: 'The QR code as an image.' }),
         valid_until: Type.String({ description: 'ISO 8601, UTC.' }),
       },

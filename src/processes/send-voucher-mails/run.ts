@@ -22,7 +22,7 @@ import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
-import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
+import { voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { nameInMail } from '../../vouchers/plain-text.ts';
@@ -149,7 +149,7 @@ function compose(
     retainedMinor: facts.pricing.retainedMinor ?? 0,
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
-    pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
+    pageUrl: voucherUrl(voucher.code, publicUrl()),
     contentId,
   });
   return {
@@ -159,7 +159,7 @@ function compose(
     to,
     language: facts.language,
     dateMs: clock.nowMs(),
-    qr: { contentId, fileName: QR_FILE_NAME, token: voucherToken(booking, signingKey) },
+    qr: { contentId, fileName: QR_FILE_NAME, text: voucherQrText(booking, signingKey, publicUrl()) },
   };
 }
 

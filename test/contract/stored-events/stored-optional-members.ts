@@ -21,6 +21,7 @@ export const STORED_OPTIONAL_MEMBERS: Readonly<Record<string, Readonly<Record<st
   },
   booking: {
     'BookingConfirmed.v6.experiment': { ...CONFIRMED, data: inExperiment(CONFIRMED.data) },
+    'VisitVerified.v6.guests': { ...VERIFIED, data: { ...VERIFIED.data, guestsPresent: 2 } },
     'VisitVerified.v6.experiment': { ...VERIFIED, data: inExperiment(VERIFIED.data) },
   },
 };

@@ -5,6 +5,10 @@ const { publicFacts: _, ...visit } = STORED_PUBLIC_EVENTS['VisitVerified.v6'].da
 
 /** What the golden files of events about a recorded visit mean. */
 export const STORED_VISIT_EVENTS = {
+  'GuestsArrived.v1': {
+    type: 'GuestsArrived',
+    data: { guestsPresent: 3, deviceId: visit.deviceId, at: '2026-12-24T04:10:00.000Z' },
+  },
   'VisitVoided.v1': {
     type: 'VisitVoided',
     data: {

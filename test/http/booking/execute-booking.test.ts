@@ -41,6 +41,8 @@ describe('a booking', () => {
       status: 'confirmed',
       voucher: {
         code: voucher.code,
+        short_code: voucher.code.slice(-10),
+        url: `http://localhost/api/vouchers/${voucher.code}`,
         qr_url: `http://localhost/api/vouchers/${voucher.code}/qr.png`,
         valid_until: '2026-11-22T11:00:00.000Z',
         mode: 'live',

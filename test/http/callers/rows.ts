@@ -135,6 +135,9 @@ export function rowsFor(owned: Owned): Rows {
     DeviceKey: {
       verify_voucher: [{ body: { code: voucher_code }, other: '403 WRONG_VENUE', test: '404 VOUCHER_NOT_FOUND' }],
       revocations: [{ query: { date: TOMORROW }, other: '200' }],
+      record_arrivals: [
+        { body: { booking_id, guests_present: 1 }, other: '403 WRONG_VENUE', test: '404 BOOKING_NOT_FOUND' },
+      ],
       list_arrivals: [OWN, { query: { date: TOMORROW }, other: '200' }],
     },
     'OperatorToken: admin support analyst viewer': {

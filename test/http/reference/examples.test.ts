@@ -75,6 +75,7 @@ const OTHER_OUTCOMES = {
   retry_parked: '404 NOT_FOUND',
   skip_parked: '404 NOT_FOUND',
   verify_voucher: '404 VOUCHER_NOT_FOUND',
+  record_arrivals: '404 BOOKING_NOT_FOUND',
   exclude_from_learning: '404 NOT_FOUND',
   void_visits: '404 NOT_FOUND',
   sign_in: '401 INVALID_TOKEN',

@@ -28,6 +28,11 @@ describe('the arrivals of a day', () => {
     const answer = await arrivals(service);
     expect(answer).toEqual({
       venue_id: 'old-pier',
+      venue_name: 'Old Pier',
+      time_zone: 'Asia/Bangkok',
+      device_name: 'A gate',
+      mode: 'live',
+      admit_at_once: false,
       date: TOMORROW,
       issued_at: new Date(NOW).toISOString(),
       items: [
@@ -113,6 +118,19 @@ describe('the arrivals of a day', () => {
       made.slice(3),
     ]);
     expect(rest.next_cursor).toBeNull();
+  });
+
+  test('say whether the venue wants a valid scan to count at once, as its catalogue entry does', async () => {
+    await using service = await openService();
+    const path = '/api/activities/river-walk';
+    const chosen = async () => (await arrivals(service)).admit_at_once;
+    const { data } = await service.get<{ readonly venue: object }>(path, service.admin);
+    const { venue } = data;
+    expect(await chosen()).toBe(false);
+    const changed = { ...data, venue: { ...venue, admit_at_once: true } };
+    const answer = await service.put<typeof data>(path, changed, service.admin);
+    expect(answer.data.venue).toEqual({ ...venue, admit_at_once: true });
+    expect(await chosen()).toBe(true);
   });
 
   test('are of today at the venue without a date, and of at most a day before or after', async () => {

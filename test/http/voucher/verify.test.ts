@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { encodeBase32 } from '../../../src/domain/base32.ts';
-import { scanPng } from '../../support/scan.ts';
+import { scanPng, tokenIn } from '../../support/scan.ts';
 import { openService, type Service, TODAY } from '../../support/service.ts';
 import { type Answer, type Booking, faulty, refused, type Visit } from '../../support/service-answers.ts';
 
@@ -41,7 +41,7 @@ async function arriving(
 ): Promise<{ booking: Booking; token: string; code: string }> {
   const booking = (await service.book({ booking_date: TODAY, ...change })).data;
   const answer = await service.send(`/api/vouchers/${booking.voucher.code}/qr.png`);
-  return { booking, token: scanPng(await answer.arrayBuffer()), code: booking.voucher.code };
+  return { booking, token: tokenIn(scanPng(await answer.arrayBuffer())), code: booking.voucher.code };
 }
 
 async function visits(service: Service) {
@@ -69,10 +69,16 @@ describe('a scan', () => {
       verified_at: '2026-11-21T04:00:00.000Z',
       verification_method: 'qr_scan',
       check_in_data: { gate: 'north', device_id: device.device_id },
+      dry_run: false,
+      opens_at: '2026-11-21T02:00:00.000Z',
+      closes_at: '2026-11-21T11:00:00.000Z',
+      time_zone: 'Asia/Bangkok',
       user_name: 'Ada Lovelace',
+      special_requests: null,
       num_adults: 2,
       num_children: 3,
       num_guests: 5,
+      guests_present: 5,
     });
     expect(answer.headers.get('x-position')).toMatch(/^\d+$/);
     expect(isReplay(answer)).toBe(false);
@@ -214,10 +220,16 @@ describe('an invalid code', () => {
   });
 
   test.each([
-    [undefined, "code is missing; it must be the voucher's code or the text of its QR code."],
-    ['', 'code must be the voucher\'s code or the text of its QR code; it was "".'],
-    [7, "code must be the voucher's code or the text of its QR code; it was 7."],
-    ['x'.repeat(601), `code must be the voucher's code or the text of its QR code; it was "${'x'.repeat(76)}….`],
+    [
+      undefined,
+      "code is missing; it must be the text of the QR code, the voucher's code, or its short code of 10 characters.",
+    ],
+    ['', 'code must be the text of the QR code, the voucher\'s code, or its short code of 10 characters; it was "".'],
+    [7, "code must be the text of the QR code, the voucher's code, or its short code of 10 characters; it was 7."],
+    [
+      'x'.repeat(1_001),
+      `code must be the text of the QR code, the voucher's code, or its short code of 10 characters; it was "${'x'.repeat(76)}….`,
+    ],
   ])('%p is INVALID_REQUEST', async (code, sentence) => {
     await using service = await openService();
     expect((await service.verify({ code })).refusal).toEqual(faulty('INVALID_REQUEST', sentence));

@@ -9,7 +9,7 @@ import { START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { readToken } from '../../../src/vouchers/token.ts';
 import { mailsIn } from '../../support/mails.ts';
-import { scanPng } from '../../support/scan.ts';
+import { scanPng, tokenIn } from '../../support/scan.ts';
 import { NOW, openService, type Service } from '../../support/service.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 
@@ -52,7 +52,7 @@ async function publishedKeys(): Promise<ReadonlyMap<string, KeyObject>> {
 
 /** The token in a mail's QR image, as a phone reads it. */
 function scanned({ attachments: [picture] }: Email): string {
-  return picture === undefined || typeof picture.content === 'string' ? '' : scanPng(picture.content);
+  return picture === undefined || typeof picture.content === 'string' ? '' : tokenIn(scanPng(picture.content));
 }
 
 describe('a booking', () => {

@@ -11,7 +11,7 @@ import { mailsIn } from '../../support/mails.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const QR = { contentId: 'qr.1@waymark.localhost', fileName: 'voucher-qr.png', token: 'WM1.A.TOKEN' };
+const QR = { contentId: 'qr.1@waymark.localhost', fileName: 'voucher-qr.png', text: 'WM1.A.TOKEN' };
 const MAX_IN_WORKER = 256;
 
 function mail(n = 1): OutgoingMail {

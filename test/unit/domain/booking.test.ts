@@ -255,6 +255,7 @@ describe('the state of a booking', () => {
       sentMails: { last: [{ issue: 1, atMs: Date.parse(AT) }], recipients: [RECIPIENT] },
       mailRequests: [],
       visit: VISIT,
+      guestsPresent: 3,
       voidedVisits: [],
     });
   });

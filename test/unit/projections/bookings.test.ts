@@ -7,6 +7,7 @@ import { NO_TEST_CONTACT } from '../../../src/domain/booking/mail.ts';
 import { MAIL_LIMIT } from '../../../src/domain/booking/mail-bounds.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
 import { summaryOf } from '../../../src/domain/booking/summary.ts';
+import { shortCodeOf } from '../../../src/domain/booking/voucher-code.ts';
 import { modified } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
@@ -111,6 +112,7 @@ test.each<[string, readonly BookingEvent[], { reference?: string; refundedMinor?
   if (booking.status === 'none') throw new Error('there is no booking');
   givenEvents(bookingsProjection, ...events).thenDocument(ID, {
     ...summaryOf(ID, booking),
+    shortCode: shortCodeOf(booking.voucher?.code ?? ''),
     chargedMinor: 207_000,
     refundedMinor: 0,
     currency: 'THB',

@@ -48,6 +48,7 @@ async function scene() {
       date: date(index === 0 ? '2026-12-24' : '2026-12-01'),
       numAdults: 1,
       numChildren: 0,
+      shortCode: null,
       chargedMinor: 100_00,
       refundedMinor: 0,
       currency: 'THB',

@@ -17,7 +17,7 @@ const SPOILT: readonly Exclude<VoucherState, { kind: 'valid' }>[] = [
 
 const view: VoucherView = {
   language: 'en',
-  state: { kind: 'valid', token },
+  state: { kind: 'valid', qrText: token },
   code: someCode,
   test: false,
   activityTitle: 'Aquarium walk',

@@ -77,17 +77,21 @@ function CreateButton({ send }: { readonly send: (values: Values) => Promise<voi
           { value: 'test', title: 'test: only of test bookings' },
         ]}
       />
-      <p class="soft">The device's key is shown once, as text and as a QR code.</p>
+      <p class="soft">The link for its phone is shown once, as text and as a QR code.</p>
     </ActionButton>
   );
 }
 
 function Issued({ device, close }: { readonly device: CreatedDevice; readonly close: () => void }) {
+  const link = `${location.origin}/gate#${device.device_key}`;
   return (
-    <Section title={`The key of ${device.name}`}>
-      <Secret label="The key of this device." value={device.device_key} />
-      <p>Or scan it with the device:</p>
-      <Qr text={device.device_key} title={`The key of ${device.name} as a QR code`} />
+    <Section title={`The link of ${device.name}`}>
+      <p>
+        Scan this code with the phone that stands at the gate, or open the link there. The phone then stays signed in.
+      </p>
+      <Qr text={link} title={`The link of ${device.name} as a QR code`} />
+      <Secret label="The link." value={link} />
+      <p class="soft">A scanner of another maker sends what follows # in the header x-device-key.</p>
       <p>
         <button type="button" onClick={close}>
           The device has it

@@ -37,12 +37,14 @@ describe('the devices of a venue', () => {
     await dialog.getByLabel('Name').fill('Gate B1');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByText(`Gate B1 is a device of ${season.device.venueId}.`).waitFor();
-    const key = await page.locator('.secret').innerText();
+    const link = await page.locator('.secret').innerText();
+    expect(link).toStartWith(`${dashboard.service.url}/gate#`);
+    const key = link.slice(link.indexOf('#') + 1);
     expect(await codeOf(key)).toBe('VOUCHER_NOT_FOUND');
     const { data, width, height } = PNG.sync.read(
-      await page.getByRole('img', { name: 'The key of Gate B1 as a QR code' }).screenshot(),
+      await page.getByRole('img', { name: 'The link of Gate B1 as a QR code' }).screenshot(),
     );
-    expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(key);
+    expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(link);
     await visit.expectAccessible();
     await visit.photograph('devices-created');
     await page.getByRole('button', { name: 'The device has it' }).click();
