@@ -16,6 +16,18 @@ export type VoucherFacts = {
   readonly revision: number | null;
 };
 
+/** The address of a voucher's page, with or without a token. */
+const VOUCHER_ADDRESS = /^https?:\/\/[^/#?\s]+\/api\/vouchers\/([^/#?\s]+)[^#\s]*(?:#(.*))?$/i;
+
+/**
+ * The token or code in a scanned or typed text: of the address of a voucher's page its token, or its code if it has no
+ * token; any other text as it is.
+ */
+export function scannedText(text: string): string {
+  const [, code, token] = VOUCHER_ADDRESS.exec(text.trim()) ?? [];
+  return token || code || text;
+}
+
 /** A token whose signature is not verified yet. */
 export type ParsedToken = {
   readonly kind: 'parsed';
@@ -54,7 +66,9 @@ export function factsIn(signed: string): { readonly kid: string; readonly facts:
  * Parses a scanned text without verifying its signature. Ignores surrounding white space and case. A malformed token is
  * `malformed`; a text without the prefix and its number of fields, such as a voucher code, is `not-a-token`.
  */
-export function parseToken(text: string): ParsedToken | { readonly kind: 'malformed' | 'not-a-token' } {
+export function parseToken(
+  text: string,
+): ParsedToken | { readonly kind: 'malformed' } | { readonly kind: 'not-a-token' } {
   const token = upperCaseAscii(text.trim());
   if (token.split('.').length !== FIELDS[token.slice(0, TOKEN_PREFIX.length)]) return { kind: 'not-a-token' };
   const signed = token.slice(0, token.lastIndexOf('.'));

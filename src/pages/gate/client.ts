@@ -16,7 +16,10 @@ const PASSING: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'IDEMPOTENC
 
 type Asked = { readonly key: string; readonly timeoutMs?: number };
 
-export function scan(body: ScanBody, asked: Asked & { readonly idempotencyKey?: string }): Promise<Outcome<ScanAnswer>> {
+export function scan(
+  body: ScanBody,
+  asked: Asked & { readonly idempotencyKey?: string },
+): Promise<Outcome<ScanAnswer>> {
   return post('/api/venue/verify', body, asked);
 }
 

@@ -42,14 +42,14 @@ function Booking({ of }: { readonly of: Arrival }) {
   const { list, guests, partOf, locale, requests } = texts();
   const zone = device.value?.timeZone ?? 'UTC';
   const present = presentOf(of);
-  const state = of.status === 'cancelled' ? 'cancelled' : present > 0 || of.verified_at !== null ? 'arrived' : 'expected';
+  const state =
+    of.status === 'cancelled' ? 'cancelled' : present > 0 || of.verified_at !== null ? 'arrived' : 'expected';
   const clock = (instant: string): string => localClock(locale, zone, Date.parse(instant));
   return (
     <li class={`booking ${state}`}>
       <p class="name">{of.user_name}</p>
       <p>
-        <strong>{list[state]}</strong>{' '}
-        {state === 'arrived' ? partOf(present, of.num_guests) : guests(of.num_guests)}
+        <strong>{list[state]}</strong> {state === 'arrived' ? partOf(present, of.num_guests) : guests(of.num_guests)}
         {of.opens_at !== null && of.closes_at !== null && ` · ${clock(of.opens_at)}–${clock(of.closes_at)}`}
       </p>
       <p class="soft">{of.activity_title}</p>
@@ -97,11 +97,21 @@ function LaterGuests({ of, present }: { readonly of: Arrival; readonly present: 
     <div class="later">
       <p>{list.nowPresent}</p>
       <div class="party-size">
-        <button type="button" aria-label={text.fewer} disabled={count <= present + 1} onClick={() => setCount(count - 1)}>
+        <button
+          type="button"
+          aria-label={text.fewer}
+          disabled={count <= present + 1}
+          onClick={() => setCount(count - 1)}
+        >
           −
         </button>
         <output>{text.partOf(count, of.num_guests)}</output>
-        <button type="button" aria-label={text.more} disabled={count >= of.num_guests} onClick={() => setCount(count + 1)}>
+        <button
+          type="button"
+          aria-label={text.more}
+          disabled={count >= of.num_guests}
+          onClick={() => setCount(count + 1)}
+        >
           +
         </button>
       </div>
@@ -115,5 +125,9 @@ function LaterGuests({ of, present }: { readonly of: Arrival; readonly present: 
 
 /** Without case and accents, so that `Nguyễn` is found by `nguyen`. */
 function folded(name: string): string {
-  return name.normalize('NFD').replace(/\p{Mark}/gu, '').toLowerCase().replaceAll('đ', 'd');
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll('đ', 'd');
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
-import { queue, signOut } from './queue.ts';
+import { signOut } from './queue.ts';
 import { prepareSound, signalTone } from './signals.ts';
-import { changeSettings, device, settings } from './state.ts';
+import { changeSettings, device, queue, settings } from './state.ts';
 import { TEXTS, texts } from './texts.ts';
 
 export function MoreView() {

@@ -1,7 +1,6 @@
-import { parseToken, type VoucherFacts } from '../../vouchers/token-text.ts';
+import { parseToken, scannedText, type VoucherFacts } from '../../vouchers/token-text.ts';
 import type { Arrival } from './contract.ts';
 import type { Revocations } from './revocations.ts';
-import { scannedText } from './scanned-text.ts';
 import { hashOfCode, hexOfBase32, isSignedBy, type Keys } from './signature.ts';
 import { localDate } from './venue-time.ts';
 import { type Guest, guestOfArrival, type Reason, type Verdict } from './verdict.ts';

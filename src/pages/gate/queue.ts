@@ -1,5 +1,5 @@
-import * as client from './client.ts';
 import { parseToken } from '../../vouchers/token-text.ts';
+import * as client from './client.ts';
 import { hashOfCode } from './signature.ts';
 import { device, forgetDevice, online, paused, queue, serviceNowMs, store } from './state.ts';
 import { deviceRefused, markPresent, refresh } from './sync.ts';
@@ -16,7 +16,9 @@ export type Entry = {
   readonly at: string;
   /** The hash of the voucher's code, by which the phone recognises a second scan; null for a typed short code. */
   readonly hash: string | null;
-  readonly sent: { readonly kind: 'visit'; readonly code: string } | { readonly kind: 'arrivals'; readonly bookingId: string };
+  readonly sent:
+    | { readonly kind: 'visit'; readonly code: string }
+    | { readonly kind: 'arrivals'; readonly bookingId: string };
   /** Why the service refused it. It stays on the phone until a person has read it. */
   readonly conflict: Refusal | null;
 };
@@ -88,7 +90,8 @@ export async function uploadNow(entry: Entry): Promise<'recorded' | 'waiting' | 
     if (lock === null || waiting().some(({ sequence }) => sequence < entry.sequence)) return 'waiting';
     const outcome = await send(entry, client.SCAN_MS);
     if (outcome.kind === 'unanswered') return 'waiting';
-    if (outcome.kind === 'refused' && ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code))) return 'waiting';
+    if (outcome.kind === 'refused' && ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)))
+      return 'waiting';
     await remove(entry);
     if (outcome.kind === 'refused') return outcome;
     await recorded(entry);

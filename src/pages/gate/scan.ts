@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
+import { scannedText } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
 import { checkOffline } from './offline-check.ts';
 import { admittedHere, enqueue, uploadNow } from './queue.ts';
-import { scannedText } from './scanned-text.ts';
 import { signalTone } from './signals.ts';
 import { device, known, online, serviceNowMs } from './state.ts';
 import { deviceRefused } from './sync.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { deviceKeyIn } from './device-key.ts';
 import { LanguageChoice } from './more-view.tsx';
 import { CameraPicture } from './scan-view.tsx';
-import { deviceKeyIn } from './scanned-text.ts';
 import { prepareSound } from './signals.ts';
 import { ended } from './state.ts';
-import { signIn, type SignIn } from './sync.ts';
+import { type SignIn, signIn } from './sync.ts';
 import { texts } from './texts.ts';
 
 type Fault = Exclude<SignIn, 'signed-in'> | 'unreadable';

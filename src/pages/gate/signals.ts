@@ -1,5 +1,5 @@
-import type { Tone } from './verdict.ts';
 import { settings } from './state.ts';
+import type { Tone } from './verdict.ts';
 
 /** Hz and ms of each tone: two rising ones, two level ones, one long low one. They differ without looking. */
 const TONES: Readonly<Record<Tone, readonly (readonly [number, number])[]>> = {

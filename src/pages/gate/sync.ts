@@ -3,7 +3,17 @@ import type { Arrival, ArrivalsPage } from './contract.ts';
 import type { Day } from './offline-check.ts';
 import { readRevocations } from './revocations.ts';
 import { hexOfBase32, type Keys } from './signature.ts';
-import { type Device, device, forgetDevice, keepDevice, keepKnown, known, online, paused, serviceNowMs } from './state.ts';
+import {
+  type Device,
+  device,
+  forgetDevice,
+  keepDevice,
+  keepKnown,
+  known,
+  online,
+  paused,
+  serviceNowMs,
+} from './state.ts';
 import { addDays, localDate } from './venue-time.ts';
 
 /** Bounds the pages of a list: 10,000 bookings. */

@@ -12,7 +12,11 @@ export function localClock(locale: string, timeZone: string, atMs: number): stri
 }
 
 /** `14:05` of the venue's present day, otherwise with the date. */
-export function localMoment(locale: string, timeZone: string, { atMs, nowMs }: { atMs: number; nowMs: number }): string {
+export function localMoment(
+  locale: string,
+  timeZone: string,
+  { atMs, nowMs }: { atMs: number; nowMs: number },
+): string {
   if (localDate(timeZone, atMs) === localDate(timeZone, nowMs)) return localClock(locale, timeZone, atMs);
   const date = format(locale, { timeZone, day: 'numeric', month: 'long', year: 'numeric' }).format(atMs);
   return `${date}, ${localClock(locale, timeZone, atMs)}`;

@@ -133,7 +133,11 @@ function Admission({ verdict }: { readonly verdict: Verdict }) {
           </button>
         </div>
       )}
-      <button type="button" class="main" onClick={() => (isAmber && !isSecond ? setSecond(true) : void admit(verdict, count))}>
+      <button
+        type="button"
+        class="main"
+        onClick={() => (isAmber && !isSecond ? setSecond(true) : void admit(verdict, count))}
+      >
         {label()}
       </button>
       <button type="button" class="quiet" onClick={close}>
