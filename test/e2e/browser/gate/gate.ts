@@ -196,21 +196,31 @@ export class Phone implements AsyncDisposable {
 
   /** Types a code, or what a QR code says, and waits for the answer. */
   async type(text: string): Promise<Locator> {
-    await this.page.getByLabel('Voucher code').fill(text);
-    await this.page.getByRole('button', { name: 'Check' }).click();
+    await this.enter(text);
     await this.verdict.waitFor();
     return this.verdict;
+  }
+
+  async enter(text: string): Promise<void> {
+    await this.page.getByLabel('Voucher code').fill(text);
+    await this.page.getByRole('button', { name: 'Check' }).click();
   }
 
   async tap(name: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name }).click();
   }
 
-  /** Fetches the lists and uploads now, as every minute and when the network comes back. */
+  /**
+   * Fetches the lists and uploads now, as every minute and when the network comes back. A fetch that runs already may have
+   * begun before: the page joins it, so this asks again until it sees a whole one.
+   */
   async refresh(): Promise<void> {
-    const answered = this.page.waitForResponse(/waymark-voucher-keys/);
-    await this.page.evaluate('dispatchEvent(new Event("online"))');
-    await answered;
+    const REPEAT_MS = 3_000;
+    for (;;) {
+      const lists = this.page.waitForResponse(/\/api\/venue\/revocations/, { timeout: REPEAT_MS }).catch(() => null);
+      await this.page.evaluate('dispatchEvent(new Event("online"))');
+      if ((await lists) !== null) break;
+    }
     await this.page.waitForLoadState('networkidle');
   }
 
