@@ -25,7 +25,9 @@ const VOUCHER_ADDRESS = /^https?:\/\/[^/#?\s]+\/api\/vouchers\/([^/#?\s]+)[^#\s]
  */
 export function scannedText(text: string): string {
   const [, code, token] = VOUCHER_ADDRESS.exec(text.trim()) ?? [];
-  return token || code || text;
+  // An address that ends with `#` has no token.
+  if (token !== undefined && token !== '') return token;
+  return code ?? text;
 }
 
 /** A token whose signature is not verified yet. */

@@ -42,11 +42,11 @@ export async function startCamera(video: HTMLVideoElement, onText: (text: string
     const frame = context.getImageData(0, 0, canvas.width, canvas.height);
     decoder.postMessage({ frame } satisfies ToDecoder, [frame.data.buffer]);
   };
-  decoder.onmessage = ({ data: { text } }: MessageEvent<FromDecoder>) => {
+  decoder.addEventListener('message', ({ data: { text } }: MessageEvent<FromDecoder>) => {
     if (stopped) return;
     if (text !== null) onText(text);
     requestAnimationFrame(search);
-  };
+  });
   video.srcObject = stream;
   try {
     await Promise.all([video.play(), loadModule(decoder)]);

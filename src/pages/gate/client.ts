@@ -14,6 +14,7 @@ export type Outcome<T> =
 /** Codes with which the service says nothing about the voucher. */
 const PASSING: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS', 'INTERNAL_ERROR']);
 
+type Init = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 type Asked = { readonly key: string; readonly timeoutMs?: number };
 
 export function scan(
@@ -64,7 +65,7 @@ function post<T>(path: string, body: object, asked: Asked & { readonly idempoten
   return send(path, { method: 'POST', headers, body: JSON.stringify(body) }, asked);
 }
 
-async function send<T>(path: string, init: RequestInit, { key, timeoutMs = READ_MS }: Asked): Promise<Outcome<T>> {
+async function send<T>(path: string, init: Init, { key, timeoutMs = READ_MS }: Asked): Promise<Outcome<T>> {
   try {
     const response = await fetch(path, {
       ...init,

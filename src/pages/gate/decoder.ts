@@ -5,15 +5,15 @@ export type ToDecoder = { readonly wasm: ArrayBuffer } | { readonly frame: Image
 export type FromDecoder = { readonly text: string | null };
 
 type Scope = {
-  onmessage: ((event: MessageEvent<ToDecoder>) => void) | null;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToDecoder>) => void): void;
   postMessage(message: FromDecoder): void;
 };
 const scope = globalThis as unknown as Scope;
 
-scope.onmessage = ({ data }) => {
+scope.addEventListener('message', ({ data }) => {
   if ('wasm' in data) prepareZXingModule({ overrides: { wasmBinary: data.wasm } });
   else void read(data.frame).then((text) => scope.postMessage({ text }));
-};
+});
 
 /** The text of the first QR code in the frame; null if there is none. */
 async function read(frame: ImageData): Promise<string | null> {

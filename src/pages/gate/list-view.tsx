@@ -50,7 +50,9 @@ function Booking({ of }: { readonly of: Arrival }) {
       <p class="name">{of.user_name}</p>
       <p>
         <strong>{list[state]}</strong> {state === 'arrived' ? partOf(present, of.num_guests) : guests(of.num_guests)}
-        {of.opens_at !== null && of.closes_at !== null && ` · ${clock(of.opens_at)}–${clock(of.closes_at)}`}
+        {of.opens_at !== null && of.closes_at !== null && (
+          <span class="hours">{` · ${clock(of.opens_at)}–${clock(of.closes_at)}`}</span>
+        )}
       </p>
       <p class="soft">{of.activity_title}</p>
       {of.special_requests !== null && (

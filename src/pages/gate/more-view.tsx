@@ -3,8 +3,8 @@ import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
 import { signOut } from './queue.ts';
 import { prepareSound, signalTone } from './signals.ts';
 import { changeSettings, device, queue, settings } from './state.ts';
-import { texts } from './texts.ts';
 import { TEXTS } from './texts/all.ts';
+import { texts } from './texts.ts';
 
 export function MoreView() {
   const text = texts();

@@ -56,6 +56,9 @@ export async function checkOffline(text: string, known: Known, nowMs: number): P
     const atMs = day?.issuedAtMs ?? null;
     return verdict('check', 'LIST_IS_OLD', code, { guest, atMs });
   }
+  // Tokens of earlier releases do not say whether they are older than the change.
+  if (facts.revision === null && day.revocations?.from[hash] !== undefined)
+    return verdict('check', 'CHANGED', code, { guest });
   return listed === undefined
     ? verdict('check', 'NOT_ON_LIST', code, { guest, atMs: day.issuedAtMs })
     : verdict('admit', null, code, { guest });
@@ -73,8 +76,8 @@ type Facts = {
 function refusalOf({ facts, hash, day, listed, known, nowMs }: Facts): { reason: Reason; atMs: number | null } | null {
   const revoked = day?.revocations?.from[hash];
   if (revoked === null || listed?.status === 'cancelled') return { reason: 'VOUCHER_CANCELLED', atMs: null };
-  const revision = facts.revision ?? 0;
-  if (revoked !== undefined && revision < revoked) return { reason: 'CHANGED', atMs: null };
+  if (revoked !== undefined && facts.revision !== null && facts.revision < revoked)
+    return { reason: 'CHANGED', atMs: null };
   const here = known.admitted[hash];
   if (here !== undefined) return { reason: 'VOUCHER_ALREADY_VERIFIED', atMs: here };
   if (listed !== undefined && listed.verified_at !== null)

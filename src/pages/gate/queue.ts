@@ -1,27 +1,10 @@
 import { parseToken } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
+import type { Entry } from './entry.ts';
 import { hashOfCode } from './signature.ts';
 import { device, forgetDevice, online, paused, queue, serviceNowMs, store } from './state.ts';
 import { deviceRefused, markPresent, refresh } from './sync.ts';
-import type { Guest, Refusal } from './verdict.ts';
-
-/** An admission, or later guests of one, from the moment the phone stores it until the service has it. */
-export type Entry = {
-  /** Grows with each entry of the device; also the order of uploads. */
-  readonly sequence: number;
-  readonly idempotencyKey: string;
-  readonly guest: Guest | null;
-  readonly guestsPresent: number;
-  /** When the guests were admitted, by the service's clock. ISO 8601 UTC. */
-  readonly at: string;
-  /** The hash of the voucher's code, by which the phone recognises a second scan; null for a typed short code. */
-  readonly hash: string | null;
-  readonly sent:
-    | { readonly kind: 'visit'; readonly code: string }
-    | { readonly kind: 'arrivals'; readonly bookingId: string };
-  /** Why the service refused it. It stays on the phone until a person has read it. */
-  readonly conflict: Refusal | null;
-};
+import type { Refusal } from './verdict.ts';
 
 const PREFIX = 'queue:';
 const DIGITS = 16;
@@ -45,15 +28,19 @@ export function admittedHere(): Record<string, number> {
   return Object.fromEntries(visits.map(({ hash, at }) => [hash ?? '', Date.parse(at)]));
 }
 
-/** Reads the entries of the store, also those that another tab has written or uploaded. */
+let loads = 0;
+
+/** Reads the entries of the store, also those that another tab has written or uploaded. The load that began last counts. */
 export async function loadQueue(): Promise<void> {
+  loads++;
+  const load = loads;
   const kept = await store();
   const entries: Entry[] = [];
   for (const name of await kept.names(PREFIX)) {
     const entry = await kept.get<Entry>(name);
     if (entry !== null) entries.push(entry);
   }
-  queue.value = entries;
+  if (load === loads) queue.value = entries;
 }
 
 type Wish = Pick<Entry, 'guest' | 'guestsPresent' | 'sent'>;
@@ -76,7 +63,7 @@ export function enqueue(wish: Wish): Promise<Entry> {
       conflict: null,
     };
     await kept.put(nameOf(entry), entry);
-    queue.value = [...queue.value, entry];
+    await loadQueue();
     return entry;
   });
 }
@@ -88,6 +75,9 @@ export function enqueue(wish: Wish): Promise<Entry> {
 export async function uploadNow(entry: Entry): Promise<'recorded' | 'waiting' | Refusal> {
   const sent = await navigator.locks.request(UPLOAD, { ifAvailable: true }, async (lock) => {
     if (lock === null || waiting().some(({ sequence }) => sequence < entry.sequence)) return 'waiting';
+    await loadQueue();
+    // Another tab was faster.
+    if (!waiting().some(({ sequence }) => sequence === entry.sequence)) return 'recorded';
     const outcome = await send(entry, client.SCAN_MS);
     if (outcome.kind === 'unanswered') return 'waiting';
     if (outcome.kind === 'refused' && ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)))
@@ -107,7 +97,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Uploads what waits, in order. One tab at a time does so. */
 export async function upload(): Promise<void> {
   clearTimeout(timer);
-  await loadQueue();
   const finished = await uploading(uploadAll);
   if (finished || device.value === null) {
     waitMs = FIRST_WAIT_MS;
@@ -119,6 +108,8 @@ export async function upload(): Promise<void> {
 
 /** @returns false if entries wait and the service cannot take them now */
 async function uploadAll(): Promise<boolean> {
+  // Another tab may have uploaded before it released the lock.
+  await loadQueue();
   for (const entry of waiting()) {
     if (paused.value && !(await refresh())) return false;
     const outcome = await send(entry, UPLOAD_MS);
@@ -186,12 +177,12 @@ function recorded({ sent, hash, guest, guestsPresent, at }: Entry): Promise<void
 
 async function keep(entry: Entry): Promise<void> {
   await (await store()).put(nameOf(entry), entry);
-  queue.value = queue.value.map((each) => (each.sequence === entry.sequence ? entry : each));
+  await loadQueue();
 }
 
 async function remove(entry: Entry): Promise<void> {
   await (await store()).delete(nameOf(entry));
-  queue.value = queue.value.filter(({ sequence }) => sequence !== entry.sequence);
+  await loadQueue();
 }
 
 function nameOf({ sequence }: Pick<Entry, 'sequence'>): string {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { LANGUAGES, type Language } from '../../domain/activity/vocabulary.ts';
+import type { Entry } from './entry.ts';
 import type { Known } from './offline-check.ts';
-import type { Entry } from './queue.ts';
 import { Store } from './store.ts';
 
 /** The device that is signed in on this phone. */

@@ -22,10 +22,10 @@ export class Store {
   /** @throws DOMException if the browser keeps nothing, as some do in private windows */
   static async open(): Promise<Store> {
     const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => {
+    opening.addEventListener('upgradeneeded', () => {
       opening.result.createObjectStore(RECORDS);
       opening.result.createObjectStore(KEYS);
-    };
+    });
     const database = await settled(opening);
     const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
     // In one transaction, so that two tabs that start together use one key.
@@ -94,14 +94,14 @@ function parameters(iv: Uint8Array<ArrayBuffer>, name: string): AesGcmParams {
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('IndexedDB gives no reason'));
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB gives no reason')));
   });
 }
 
 function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB gives no reason'));
+    transaction.addEventListener('complete', () => resolve());
+    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('IndexedDB gives no reason')));
   });
 }

@@ -1,4 +1,5 @@
-import { acknowledge, conflicts, type Entry, waiting } from './queue.ts';
+import type { Entry } from './entry.ts';
+import { acknowledge, conflicts, waiting } from './queue.ts';
 import { device, serviceNowMs } from './state.ts';
 import { texts } from './texts.ts';
 import { localMoment } from './venue-time.ts';

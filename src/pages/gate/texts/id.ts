@@ -17,7 +17,7 @@ export const ID: GateTexts = {
     other: 'Ponsel ini masuk sebagai perangkat lain. Keluar dahulu.',
     noStorage: 'Peramban ini tidak menyimpan data. Tinggalkan mode pribadi, atau gunakan peramban lain.',
   },
-  views: { scan: 'Pindai', list: 'Tamu', waiting: 'Unggahan', more: 'Setelan' },
+  views: { scan: 'Pindai', list: 'Tamu', waiting: 'Unggah', more: 'Setelan' },
   testMode: 'Perangkat uji: hanya untuk voucher uji',
   online: 'Terhubung',
   offline: (listOf) => `Tidak ada jaringan. Daftar pukul ${listOf}`,

@@ -99,7 +99,7 @@ describe.each([...LANGUAGES])('on a phone in %s', (language) => {
 
     await page.locator('#code').fill(used);
     await page.locator('.typed button').click();
-    await phone.verdict.getByText(text.words.refuse).waitFor();
+    await phone.verdict.getByRole('heading', { name: text.words.refuse }).waitFor();
     expect(await page.evaluate<number>(CONTRAST_OF('.verdict'))).toBeGreaterThanOrEqual(CONTRAST);
     expect(await seriousFindings(page)).toEqual([]);
     await expectUsable(phone);
@@ -110,7 +110,7 @@ describe.each([...LANGUAGES])('on a phone in %s', (language) => {
     await page.clock.setFixedTime(gate.nowMs + 16 * MINUTE_MS);
     await page.locator('#code').fill(await gate.qrText(valid));
     await page.locator('.typed button').click();
-    await phone.verdict.getByText(text.words.check).waitFor();
+    await phone.verdict.getByRole('heading', { name: text.words.check }).waitFor();
     expect(await page.evaluate<number>(CONTRAST_OF('.verdict'))).toBeGreaterThanOrEqual(CONTRAST);
     expect(await seriousFindings(page)).toEqual([]);
     await expectUsable(phone);

@@ -26,7 +26,10 @@ export function showToCamera(file: string, text: string | null): void {
   const chroma = new Uint8Array((WIDTH * HEIGHT) / 2).fill(128);
   const frame = [Buffer.from('FRAME\n'), Buffer.from(luma), Buffer.from(chroma)];
   const frames = Array.from({ length: FRAMES }, () => frame).flat();
-  writeFileSync(file, Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F15:1 Ip A1:1 C420jpeg\n`), ...frames]));
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F15:1 Ip A1:1 C420jpeg\n`), ...frames]),
+  );
 }
 
 function drawCode(luma: Uint8Array, text: string): void {
