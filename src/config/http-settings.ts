@@ -31,7 +31,7 @@ export const HTTP_SETTINGS = {
       'WAYMARK_PAGES',
       ON_OFF,
       'on',
-      'Whether the service has pages for browsers: `/` and `/dashboard`. The API works without them.',
+      'Whether the service has pages for browsers: `/`, `/dashboard` and `/gate`. The API works without them.',
     ),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',

@@ -64,6 +64,16 @@ export async function checkOffline(text: string, known: Known, nowMs: number): P
     : verdict('admit', null, code, { guest });
 }
 
+/** Whom the lists name for a scanned or typed text, also if the service refuses it; null if they name nobody. */
+export async function listedGuest(text: string, days: readonly Day[]): Promise<Guest | null> {
+  const code = scannedText(text);
+  const token = parseToken(code);
+  const hash = await hashOfCode(token.kind === 'parsed' ? token.facts.code : code.trim().toUpperCase());
+  const all = days.flatMap(({ items }) => items);
+  const listed = all.find(({ code_hash }) => hexOfBase32(code_hash) === hash);
+  return listed === undefined ? null : guestOfArrival(listed);
+}
+
 type Facts = {
   readonly facts: VoucherFacts;
   readonly hash: string;

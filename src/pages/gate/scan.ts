@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { scannedText } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
-import { checkOffline } from './offline-check.ts';
+import { checkOffline, listedGuest } from './offline-check.ts';
 import { admittedHere, enqueue, uploadNow } from './queue.ts';
 import { signalTone } from './signals.ts';
 import { device, known, online, serviceNowMs } from './state.ts';
@@ -51,7 +51,7 @@ async function verdictOn(text: string, key: string): Promise<Verdict | null> {
   };
   if (answer.kind === 'unanswered') return here();
   if (await deviceRefused(answer.code)) return device.value === null ? null : here();
-  return verdictOfRefusal(answer, code);
+  return { ...verdictOfRefusal(answer, code), guest: await listedGuest(text, known.value.days) };
 }
 
 /**

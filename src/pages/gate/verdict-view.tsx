@@ -32,12 +32,14 @@ export function VerdictView({ of }: { readonly of: Shown }) {
   return (
     <div class={`verdict ${tone}`} role="alertdialog" aria-modal="true" aria-labelledby="answer" aria-describedby="why">
       <div class="answer">
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d={ICONS[tone]} />
-        </svg>
-        <h1 id="answer" tabIndex={-1} ref={heading}>
-          {word}
-        </h1>
+        <div class="word">
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d={ICONS[tone]} />
+          </svg>
+          <h1 id="answer" tabIndex={-1} ref={heading}>
+            {word}
+          </h1>
+        </div>
         <div id="why" aria-live="assertive">
           {isDone && of.present > 0 && <p class="count">{presentText(of.present, verdict.guest)}</p>}
           {isDone && !of.uploaded && <p class="reason">{text.storedHere}</p>}

@@ -178,7 +178,9 @@ describe('a voucher that does not admit', () => {
     await phone.type(text);
     await phone.tap('Admit 2 guests');
     await phone.tap('Next guest');
-    expect(await (await phone.type(text)).innerText()).toMatch(/Already used: 12:\d\d, at Door/);
+    const refused = await (await phone.type(text)).innerText();
+    expect(refused).toMatch(/Already used: 12:\d\d, at Door/);
+    expect(refused).toContain('Ada Lovelace');
     await phone.tap('Next guest');
     gate.moveClock(MINUTE_MS);
     await gate.api('POST', '/api/visits/void', { booking_id: booked.booking_id, reason: 'A mistake.' });
