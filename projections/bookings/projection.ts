@@ -58,34 +58,20 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
       case 'BookingModified':
         return modified(changed(doc, event), event.data);
       case 'ChargeRecorded':
-        return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
-        return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
-      case 'VoucherIssued': {
-        const { code, validUntilMs } = event.data;
-        const before = existing(doc, event);
-        const hours = before.hours ?? hoursOf(event.data);
-        const voucher = { code, validUntilMs };
-        return { ...before, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
-      }
+        return withAmount(existing(doc, event), event);
+      case 'VoucherIssued':
+        return withVoucher(existing(doc, event), event.data);
       case 'VoucherMailRequested':
-        return { ...existing(doc, event), mailedAt: null, mailReason: null };
       case 'VoucherMailed':
-        return { ...existing(doc, event), mailedAt: event.data.at, mailReason: null };
       case 'VoucherMailFailed':
-        return { ...existing(doc, event), mailedAt: null, mailReason: mailReasonOf(event.data.reason) };
+        return { ...existing(doc, event), ...mailAfter(event) };
       case 'VisitVerified':
         return { ...changed(doc, event), status: 'completed', visit: visitOf(event.data) };
-      case 'GuestsArrived': {
-        const before = existing(doc, event);
-        const { guestsPresent } = event.data;
-        return before.visit === null ? before : { ...before, visit: { ...before.visit, guestsPresent } };
-      }
-      case 'VisitVoided': {
-        const before = changed(doc, event);
-        const status = before.cancellation === null ? 'confirmed' : 'cancelled';
-        return { ...before, status, visit: null, voidedVisit: voidedVisitOf(event.data) };
-      }
+      case 'GuestsArrived':
+        return withArrivals(existing(doc, event), event.data);
+      case 'VisitVoided':
+        return withoutVisit(changed(doc, event), event.data);
       case 'ReferenceRecorded':
         return { ...existing(doc, event), reference: event.data.reference };
       case 'GuestErased':
@@ -95,6 +81,36 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     }
   },
 };
+
+function withVoucher(doc: BookingDocument, issued: EventData<'VoucherIssued'>): BookingDocument {
+  const { code, validUntilMs } = issued;
+  const hours = doc.hours ?? hoursOf(issued);
+  const voucher = { code, validUntilMs };
+  return { ...doc, hours, voucher, shortCode: shortCodeOf(code), mailedAt: null, mailReason: null };
+}
+
+function withoutVisit(doc: BookingDocument, voided: EventData<'VisitVoided'>): BookingDocument {
+  const status = doc.cancellation === null ? 'confirmed' : 'cancelled';
+  return { ...doc, status, visit: null, voidedVisit: voidedVisitOf(voided) };
+}
+
+function withAmount(
+  doc: BookingDocument,
+  { type, data }: Extract<BookingEvent, { type: 'ChargeRecorded' | 'RefundRecorded' }>,
+): BookingDocument {
+  return type === 'ChargeRecorded'
+    ? { ...doc, chargedMinor: doc.chargedMinor + data.amountMinor }
+    : { ...doc, refundedMinor: doc.refundedMinor + data.amountMinor };
+}
+
+type OfMail = Extract<BookingEvent, { type: 'VoucherMailRequested' | 'VoucherMailed' | 'VoucherMailFailed' }>;
+
+function mailAfter({ type, data }: OfMail): Pick<BookingDocument, 'mailedAt' | 'mailReason'> {
+  return {
+    mailedAt: type === 'VoucherMailed' ? data.at : null,
+    mailReason: type === 'VoucherMailFailed' ? mailReasonOf(data.reason) : null,
+  };
+}
 
 /** Whether answers show nothing of the event. */
 function isInternal<E extends BookingEvent>(event: E): event is Extract<E, { type: Internal }> {
@@ -127,6 +143,10 @@ function started(doc: BookingDocument | null, id: string, facts: BookingFacts, s
     reference: null,
     ...CHANGED_BY_NOBODY,
   };
+}
+
+function withArrivals(doc: BookingDocument, { guestsPresent }: EventData<'GuestsArrived'>): BookingDocument {
+  return doc.visit === null ? doc : { ...doc, visit: { ...doc.visit, guestsPresent } };
 }
 
 function modified(doc: BookingDocument, data: EventData<'BookingModified'>): BookingDocument {

@@ -1,4 +1,4 @@
-import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
+import { codec } from '../../eventsourcing/codec.ts';
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
@@ -6,6 +6,7 @@ import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
 import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Deadlines, Hours, PublicFacts } from './facts.ts';
+import * as upcast from './upcasters.ts';
 
 /** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
@@ -231,71 +232,33 @@ export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent,
 export const bookingCodec = codec<BookingEvent>('booking', {
   BookingStarted: [],
   BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown, publicFactsUnknown, confirmationTimeUnknown, onePrice],
-  BookingRejected: [publicFactsUnknown],
-  BookingModified: [answerTimeKept, publicFactsUnknown, onePrice],
-  BookingCancelled: [publicFactsUnknown],
-  ChargeRecorded: [keyUnknown],
+  BookingConfirmed: [
+    upcast.logIdToAttribution,
+    upcast.hoursUnknown,
+    upcast.publicFactsUnknown,
+    upcast.confirmationTimeUnknown,
+    upcast.onePrice,
+  ],
+  BookingRejected: [upcast.publicFactsUnknown],
+  BookingModified: [upcast.answerTimeKept, upcast.publicFactsUnknown, upcast.onePrice],
+  BookingCancelled: [upcast.publicFactsUnknown],
+  ChargeRecorded: [upcast.keyUnknown],
   RefundRecorded: [],
   VoucherIssued: [],
   ReferenceRecorded: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution, keyUnknown, publicFactsUnknown, reportUnknown, openingUnknown],
+  VisitVerified: [
+    upcast.logIdToAttribution,
+    upcast.keyUnknown,
+    upcast.publicFactsUnknown,
+    upcast.reportUnknown,
+    upcast.openingUnknown,
+  ],
   GuestsArrived: [],
   VisitVoided: [],
   GuestErased: [],
   VoucherMailRequested: [],
-  VoucherMailed: [publicFactsUnknown, recipientUnknown],
+  VoucherMailed: [upcast.publicFactsUnknown, upcast.recipientUnknown],
   ReplacedVoucherMailed: [],
   VoucherMailFailed: [],
 });
-
-/** Version 1 named only the context log. */
-function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
-}
-
-/** Version 2 had no opening hours, and was always the first event. */
-function hoursUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, hours: null, follows: null };
-}
-
-/** Version 1 did not change the venue's time to answer. */
-function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, answerByMs: null };
-}
-
-/** In earlier versions only the booking's first event named the key. */
-function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, keyId: null };
-}
-
-/** In earlier versions the record of the delivery said what the public event refers to. */
-function publicFactsUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return facts;
-}
-
-/** Version 4 did not record when the venue confirmed. */
-function confirmationTimeUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return facts;
-}
-
-/** Earlier versions had one price for all guests, and retained nothing. */
-function onePrice(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return facts;
-}
-
-/** Version 2 did not record to whom a voucher was mailed. */
-function recipientUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, recipient: null };
-}
-
-/** Version 4 recorded neither the report of a scan nor whether the visit is disputed. */
-function reportUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, reportedAtMs: null, uploadedSequence: null, disputed: false };
-}
-
-/** Version 5 did not record when the activity opened. */
-function openingUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, opensAtMs: null };
-}

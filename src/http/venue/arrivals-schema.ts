@@ -60,7 +60,7 @@ export const ARRIVALS_ANSWER = answers(
     venue_id: 'bkk-bamboo-bar',
     venue_name: 'The Bamboo Bar',
     time_zone: 'Asia/Bangkok',
-    device_name: 'Door',
+    device_name: 'Gate B1',
     mode: 'live' as const,
     admit_at_once: false,
     date: '2026-11-22',

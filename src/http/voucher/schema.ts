@@ -43,7 +43,7 @@ export const VERIFY_BODY = body(
     {
       code: required(
         Type.String({ minLength: 1, maxLength: 1_000 }),
-        "the text of the QR code, the voucher's code, or its short code of 10 characters",
+        "the text of the QR code, or the voucher's code or short code",
       ),
       gate: optional(Type.String({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
       verified_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),

@@ -43,7 +43,7 @@ describe('a scanned text', () => {
         ['manual', `${short_code.slice(0, 5)}–${short_code.slice(5)}`],
       ];
     };
-    const count = (await forms(await bookedToday(service))).length;
+    const count = (await forms(await bookedToday(service, { num_adults: 1 }))).length;
     for (let at = 0; at < count; at++) {
       const booking = await bookedToday(service, { num_adults: 1 });
       const [method, text] = (await forms(booking))[at] ?? ['', ''];
@@ -132,6 +132,8 @@ describe('a dry run', () => {
         dry_run: true,
         user_name: 'Ada Lovelace',
         special_requests: 'A wheelchair.',
+        opens_at: '2026-11-21T02:00:00.000Z',
+        closes_at: '2026-11-21T11:00:00.000Z',
         num_guests: 3,
         guests_present: 3,
         time_zone: 'Asia/Bangkok',

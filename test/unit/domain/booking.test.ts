@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { OrderedMap } from '../../../src/collections/ordered-map.ts';
-import { amounts } from '../../../src/domain/activity/pricing.ts';
 import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent, ReportedVisit } from '../../../src/domain/booking/events.ts';
@@ -265,11 +264,6 @@ describe('the state of a booking', () => {
       expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before the booking began`);
     }
   });
-});
-
-test('amounts: the discount is per guest, and the total is what remains', () => {
-  const price = { unitPriceMinor: 12_050, discountMinor: 3_615, currency: 'THB' } as const;
-  expect(amounts(price, 3)).toStrictEqual({ subtotalMinor: 36_150, discountMinor: 10_845, totalMinor: 25_305 });
 });
 
 describe('a started booking', () => {

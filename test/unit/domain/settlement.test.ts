@@ -157,3 +157,8 @@ test('a charge after a refund is charged in full, and both are recorded', () => 
   const { chargedMinor, refundedMinor } = bookingOf([...CONFIRMED, refunded(69_000), charged(69_000)]);
   expect([chargedMinor, refundedMinor]).toEqual([276_000, 69_000]);
 });
+
+test('amounts: the discount is per guest, and the total is what remains', () => {
+  const price = { unitPriceMinor: 12_050, discountMinor: 3_615, currency: 'THB' } as const;
+  expect(amounts(price, 3)).toStrictEqual({ subtotalMinor: 36_150, discountMinor: 10_845, totalMinor: 25_305 });
+});

@@ -112,18 +112,13 @@ const WISH = {
   booking_date: '2026-11-21',
   num_adults: 2,
 };
+const CODES = { code: 'WM-1', short_code: '0123456789', url: 'https://example.com/' };
 const BOOKING = {
   ...WISH,
   booking_id: 'bk_1',
   status: 'confirmed',
   num_children: 0,
-  voucher: {
-    code: 'WM-1',
-    short_code: '0123456789',
-    url: 'https://example.com/voucher',
-    qr_url: 'https://example.com/qr.png',
-    valid_until: '2026-11-21T11:00:00.000Z',
-  },
+  voucher: { ...CODES, qr_url: 'https://example.com/qr.png', valid_until: '2026-11-21T11:00:00.000Z' },
   activity: { id: 'river-walk', title: 'River Walk', location: '1 Pier Road', check_in_instructions: 'Show it.' },
   pricing: { unit_price: 120.5, total_guests: 2, subtotal: 241, discount: 0, total: 241, currency: 'THB' },
   email_sent: true,
