@@ -53,8 +53,10 @@ export async function gatePages(sources: string): Promise<GatePages> {
     names[name.replace(/\..*\./, '.')] = name;
     files.set(name, await kept(await output.text(), output.type));
   }
-  // Named by the version of the package in its content: the name changes with the file.
-  const wasm = await kept(await Bun.file(Bun.fileURLToPath(import.meta.resolve(WASM))).bytes(), 'application/wasm');
+  const wasm = await kept(
+    await Bun.file(Bun.resolveSync('zxing-wasm/reader/zxing_reader.wasm', import.meta.dir)).bytes(),
+    'application/wasm',
+  );
   const wasmName = `reader.${wasm.hash.slice(0, 12)}.wasm`;
   files.set(wasmName, wasm);
   const icons = await addIcons(sources, files);
@@ -84,8 +86,6 @@ export async function gatePages(sources: string): Promise<GatePages> {
   files.set(WORKER, await keptAnswer(await worker.text(), headers));
   return { page: keptPage, files };
 }
-
-const WASM = 'zxing-wasm/reader/zxing_reader.wasm';
 
 function addressOf(name: string): string {
   return `/gate/${name}`;
@@ -128,7 +128,7 @@ async function addIcons(sources: string, files: Map<string, KeptAnswer>): Promis
 
 /** The library is initialized once in a process. */
 async function loaded(): Promise<void> {
-  const module = Bun.file(Bun.fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm')));
+  const module = Bun.file(Bun.resolveSync('@resvg/resvg-wasm/index_bg.wasm', import.meta.dir));
   await initWasm(await module.arrayBuffer()).catch((fault: unknown) => {
     if (!String(fault).includes('Already initialized')) throw fault;
   });

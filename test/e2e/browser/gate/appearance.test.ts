@@ -26,7 +26,7 @@ beforeAll(async () => {
   used = await gate.qrText(visited);
   gate.moveClock(MINUTE_MS);
   const caller = { 'x-device-key': door.device_key };
-  await gate.api('POST', '/api/venue/verify', { code: used, gate: 'Door', guests_present: 1 }, caller);
+  await gate.api('POST', '/api/venue/verify', { code: used, gate: 'North', guests_present: 1 }, caller);
 }, START_MS);
 afterAll(() => gate[Symbol.asyncDispose]());
 

@@ -100,7 +100,7 @@ export class GateTest implements AsyncDisposable {
     return this.api(method, path, body, { 'x-api-key': this.#apiKey });
   }
 
-  device(venueId: string = this.venueId, name = 'Door'): Promise<Gated> {
+  device(venueId: string = this.venueId, name = 'North'): Promise<Gated> {
     return this.api('POST', `/api/venues/${venueId}/devices`, { name });
   }
 

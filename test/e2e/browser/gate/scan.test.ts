@@ -16,7 +16,7 @@ describe('a device', () => {
   test('given its link, then the phone is signed in, and the key leaves the address', async () => {
     await using phone = await gate.signedIn(door);
     expect(phone.page.url()).toBe(`${gate.service.url}/gate`);
-    expect(await phone.page.locator('header').innerText()).toContain('Door');
+    expect(await phone.page.locator('header').innerText()).toContain('North');
     await phone.page.reload();
     await phone.page.locator('nav').waitFor();
     expect(phone.complaints).toEqual([]);
@@ -179,7 +179,7 @@ describe('a voucher that does not admit', () => {
     await phone.tap('Admit 2 guests');
     await phone.tap('Next guest');
     const refused = await (await phone.type(text)).innerText();
-    expect(refused).toMatch(/Already used: 12:\d\d, at Door/);
+    expect(refused).toMatch(/Already used: 12:\d\d, at North/);
     expect(refused).toContain('Ada Lovelace');
     await phone.tap('Next guest');
     gate.moveClock(MINUTE_MS);

@@ -11,12 +11,12 @@ describe('a refusal of the service', () => {
   test.each([
     [
       'VOUCHER_ALREADY_VERIFIED',
-      `first verified ${FIRST} at gate Door, left`,
+      `first verified ${FIRST} at gate North, left`,
       'VOUCHER_ALREADY_VERIFIED',
-      'Door, left',
+      'North, left',
     ],
     ['VOUCHER_ALREADY_VERIFIED', `first verified ${FIRST} without a gate`, 'VOUCHER_ALREADY_VERIFIED', null],
-    ['VOUCHER_ALREADY_VERIFIED', `first verified ${FIRST} at gate Door, voided ${FIRST}`, 'VOIDED', 'Door'],
+    ['VOUCHER_ALREADY_VERIFIED', `first verified ${FIRST} at gate North, voided ${FIRST}`, 'VOIDED', 'North'],
     ['VOUCHER_CANCELLED', `cancelled ${FIRST}`, 'VOUCHER_CANCELLED', null],
     ['VOUCHER_EXPIRED', `valid until ${FIRST}`, 'VOUCHER_EXPIRED', null],
     ['VOUCHER_NOT_VALID_TODAY', `valid from ${FIRST}`, 'VOUCHER_NOT_VALID_TODAY', null],
@@ -73,7 +73,7 @@ describe.each([...LANGUAGES])('the texts in %s', (language) => {
     for (const reason of REASONS) {
       const [bare, full] = [
         reasons[reason]({ at: null, where: null }),
-        reasons[reason]({ at: '14:05', where: 'Door' }),
+        reasons[reason]({ at: '14:05', where: 'North' }),
       ];
       for (const sentence of [bare, full]) expect(sentence).not.toMatch(/null|undefined/);
       expect(bare.length).toBeGreaterThan(2);
