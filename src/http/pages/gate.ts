@@ -1,4 +1,3 @@
-import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { html } from '../../vouchers/html.ts';
 import { FOR_EVER, type KeptAnswer, keptAnswer } from '../kept-answer.ts';
 
@@ -35,7 +34,7 @@ const PAGE_HEADERS = {
 };
 
 /**
- * Bundles the gate from its sources and draws its icons.
+ * Bundles the gate from its sources.
  *
  * @param sources the folder of the pages
  * @throws AggregateError if a source cannot be bundled
@@ -107,31 +106,21 @@ async function bundle(entrypoints: string[], define: Record<string, string> = {}
   return outputs;
 }
 
-/** @returns the names of the drawing and of its pictures, the smallest first */
+/**
+ * iOS and stores need pictures beside the drawing; a test holds them against it.
+ *
+ * @returns the names of the drawing and of its pictures, the smallest first
+ */
 async function addIcons(sources: string, files: Map<string, KeptAnswer>): Promise<readonly string[]> {
-  const drawing = await Bun.file(`${sources}/gate/icon.svg`).text();
-  await loaded();
-  const pictures: (readonly [string, string | Uint8Array, string])[] = [['svg', drawing, 'image/svg+xml']];
-  for (const size of ICON_SIZES) {
-    const png = new Resvg(drawing, { fitTo: { mode: 'width', value: size } }).render().asPng();
-    pictures.push([`${size}.png`, png, 'image/png']);
-  }
+  const pictures = ICON_SIZES.map((size) => [`icon-${size}.png`, 'image/png'] as const);
   const names: string[] = [];
-  for (const [ending, content, type] of pictures) {
-    const picture = await kept(content, type);
-    const name = `icon.${picture.hash.slice(0, 12)}.${ending}`;
-    files.set(name, picture);
+  for (const [source, type] of [['icon.svg', 'image/svg+xml'] as const, ...pictures]) {
+    const icon = await kept(await Bun.file(`${sources}/gate/${source}`).bytes(), type);
+    const name = source.replace('.', `.${icon.hash.slice(0, 12)}.`);
+    files.set(name, icon);
     names.push(name);
   }
   return names;
-}
-
-/** The library is initialized once in a process. */
-async function loaded(): Promise<void> {
-  const module = Bun.file(Bun.resolveSync('@resvg/resvg-wasm/index_bg.wasm', import.meta.dir));
-  await initWasm(await module.arrayBuffer()).catch((fault: unknown) => {
-    if (!String(fault).includes('Already initialized')) throw fault;
-  });
 }
 
 function manifestOf([drawing = '', ...pictures]: readonly string[]): string {

@@ -51,7 +51,7 @@ function Booking({ of }: { readonly of: Arrival }) {
       <p>
         <strong>{list[state]}</strong> {state === 'arrived' ? partOf(present, of.num_guests) : guests(of.num_guests)}
         {of.opens_at !== null && of.closes_at !== null && (
-          <span class="hours">{` · ${clock(of.opens_at)}–${clock(of.closes_at)}`}</span>
+          <span class="hours">{`${clock(of.opens_at)}–${clock(of.closes_at)}`}</span>
         )}
       </p>
       <p class="soft">{of.activity_title}</p>

@@ -8,7 +8,7 @@ import { shown } from './scan.ts';
 import { ScanView } from './scan-view.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { prepareSound } from './signals.ts';
-import { device, known, load, online, paused, queue, serviceNowMs, settings, type View, view } from './state.ts';
+import { device, known, link, load, online, paused, queue, serviceNowMs, settings, type View, view } from './state.ts';
 import { deletePastDays, refresh } from './sync.ts';
 import { texts } from './texts.ts';
 import { localClock } from './venue-time.ts';
@@ -17,9 +17,15 @@ import { WaitingView } from './waiting-view.tsx';
 
 const EVERY_MS = 60_000;
 
-/** The key in the link that opened the page. It leaves the address at once, and with it the browser's history. */
-const link = location.hash.length > 1 ? location.hash.slice(1) : null;
-if (link !== null) history.replaceState(null, '', location.pathname);
+takeLink();
+addEventListener('hashchange', takeLink);
+
+/** Takes the key out of the link that opened the page. It leaves the address at once, and with it the browser's history. */
+function takeLink(): void {
+  if (location.hash.length <= 1) return;
+  link.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+}
 
 const VIEWS: Readonly<Record<View, () => preact.JSX.Element>> = {
   scan: ScanView,
@@ -30,7 +36,6 @@ const VIEWS: Readonly<Record<View, () => preact.JSX.Element>> = {
 
 function Gate() {
   const [hasStorage, setHasStorage] = useState(true);
-  const [isOther, setOther] = useState(false);
   const { language } = settings.value;
   useEffect(() => {
     document.documentElement.lang = language;
@@ -44,7 +49,6 @@ function Gate() {
         setHasStorage(false);
         return;
       }
-      setOther(link !== null && device.value !== null && device.value?.key !== link);
       await everyMinute();
     };
     void start();
@@ -60,20 +64,25 @@ function Gate() {
       document.removeEventListener('pointerdown', prepareSound);
     };
   }, []);
+  const key = device.value?.key;
+  useEffect(() => {
+    if (link.value === key) link.value = null;
+  }, [key, link.value]);
   const { signIn, loading } = texts();
   if (!hasStorage) return <p class="notice">{signIn.noStorage}</p>;
   if (device.value === undefined) return <p>{loading}</p>;
-  if (device.value === null) return <SignInPage link={link} />;
+  if (device.value === null) return <SignInPage />;
   const Shown = VIEWS[view.value];
+  const isCovered = shown.value !== null;
   return (
     <>
       <Top />
-      {isOther && (
+      {link.value !== null && link.value !== key && (
         <p class="notice" role="alert">
           {signIn.other}
         </p>
       )}
-      <main>
+      <main inert={isCovered}>
         <Shown />
       </main>
       <Tabs />
@@ -121,7 +130,7 @@ function Tabs() {
   const count = queue.value.length;
   const isConflict = conflicts().length > 0;
   return (
-    <nav>
+    <nav inert={shown.value !== null}>
       {(['scan', 'list', 'waiting', 'more'] as const).map((name) => (
         <button
           key={name}

@@ -3,14 +3,14 @@ import { deviceKeyIn } from './device-key.ts';
 import { LanguageChoice } from './more-view.tsx';
 import { CameraPicture } from './scan-view.tsx';
 import { prepareSound } from './signals.ts';
-import { ended } from './state.ts';
+import { ended, link } from './state.ts';
 import { type SignIn, signIn } from './sync.ts';
 import { texts } from './texts.ts';
 
 type Fault = Exclude<SignIn, 'signed-in'> | 'unreadable';
 
 /** Signs a device in, once: with the link that opened the page, its QR code, or the key as text. */
-export function SignInPage({ link }: { readonly link: string | null }) {
+export function SignInPage() {
   const [fault, setFault] = useState<Fault | null>(null);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -27,9 +27,12 @@ export function SignInPage({ link }: { readonly link: string | null }) {
     setBusy(false);
     if (outcome !== 'signed-in') setFault(outcome);
   };
+  const given = link.value;
   useEffect(() => {
-    if (link !== null) void enter(link);
-  }, [link]);
+    if (given === null) return;
+    link.value = null;
+    void enter(given);
+  }, [given]);
   return (
     <main class="sign-in">
       <h1>{words.heading}</h1>

@@ -28,6 +28,8 @@ export const queue = signal<readonly Entry[]>([]);
 /** Whether the last request was answered. */
 export const online = signal(true);
 export const paused = signal(false);
+/** The key in a link that opened the page, until it is used. */
+export const link = signal<string | null>(null);
 /** Why nobody is signed in any more. */
 export const ended = signal<'removed' | null>(null);
 export const view = signal<View>('scan');
@@ -61,6 +63,7 @@ export async function changeSettings(change: Partial<Settings>): Promise<void> {
 
 export async function keepDevice(value: Device): Promise<void> {
   await (await store()).put('device', value);
+  ended.value = null;
   device.value = value;
 }
 

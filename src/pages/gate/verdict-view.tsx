@@ -96,7 +96,6 @@ function GuestFacts({ verdict: { guest } }: { readonly verdict: Verdict }) {
           </span>
         )}
       </p>
-      {guest.activity !== null && <p>{guest.activity}</p>}
       {guest.opensAt !== null && guest.closesAt !== null && (
         <p>
           {text.hours}: <strong>{`${clock(guest.opensAt)}–${clock(guest.closesAt)}`}</strong>
@@ -107,6 +106,7 @@ function GuestFacts({ verdict: { guest } }: { readonly verdict: Verdict }) {
           <strong>{text.requests}:</strong> {guest.requests}
         </p>
       )}
+      {guest.activity !== null && <p>{guest.activity}</p>}
     </div>
   );
 }

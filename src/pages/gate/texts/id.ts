@@ -34,7 +34,7 @@ export const ID: GateTexts = {
     light: 'Lampu',
   },
   code: { label: 'Kode voucher', check: 'Periksa', checking: 'Memeriksa' },
-  words: { admit: 'Berlaku', check: 'Periksa', refuse: 'Jangan izinkan masuk', done: 'Sudah masuk' },
+  words: { admit: 'Berlaku', check: 'Periksa', refuse: 'Tolak', done: 'Sudah masuk' },
   reasons: {
     VOUCHER_TOKEN_INVALID: () => 'Kode QR ini palsu atau rusak.',
     VOUCHER_NOT_FOUND: () => 'Tidak ada voucher yang berlaku dengan kode ini.',

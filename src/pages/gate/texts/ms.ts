@@ -34,7 +34,7 @@ export const MS: GateTexts = {
     light: 'Lampu',
   },
   code: { label: 'Kod baucar', check: 'Semak', checking: 'Menyemak' },
-  words: { admit: 'Sah', check: 'Semak', refuse: 'Jangan benarkan masuk', done: 'Sudah masuk' },
+  words: { admit: 'Sah', check: 'Semak', refuse: 'Tolak', done: 'Sudah masuk' },
   reasons: {
     VOUCHER_TOKEN_INVALID: () => 'Kod QR ini palsu atau rosak.',
     VOUCHER_NOT_FOUND: () => 'Tiada baucar sah dengan kod ini.',

@@ -15,17 +15,17 @@ const SMALLEST_PHONE = { width: 320, height: 568 };
 const PHONE = { width: 390, height: 844 };
 
 let gate: GateTest;
-let door: Gated;
+let north: Gated;
 let valid: Booked;
 let used: string;
 beforeAll(async () => {
   gate = await GateTest.open();
-  door = await gate.device();
+  north = await gate.device();
   valid = await gate.book({ num_adults: 3, num_children: 1, user_name: 'Wilhelmina Oosterhuis-Vanderbilt' });
   const visited = await gate.book({ user_name: 'Nguyễn Thị Minh Khai' });
   used = await gate.qrText(visited);
   gate.moveClock(MINUTE_MS);
-  const caller = { 'x-device-key': door.device_key };
+  const caller = { 'x-device-key': north.device_key };
   await gate.api('POST', '/api/venue/verify', { code: used, gate: 'North', guests_present: 1 }, caller);
 }, START_MS);
 afterAll(() => gate[Symbol.asyncDispose]());
@@ -72,7 +72,7 @@ describe.each([...LANGUAGES])('on a phone in %s', (language) => {
 
     gate.show(await gate.qrText(valid));
     await page.goto('about:blank');
-    await page.goto(`${gate.service.url}/gate#${door.device_key}`);
+    await page.goto(`${gate.service.url}/gate#${north.device_key}`);
     await page.getByRole('button', { name: text.admit(4) }).waitFor();
     expect(await phone.verdict.innerText()).toContain(text.words.admit);
     expect(await page.evaluate<number>(CONTRAST_OF('.verdict'))).toBeGreaterThanOrEqual(CONTRAST);

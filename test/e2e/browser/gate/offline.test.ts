@@ -5,17 +5,17 @@ import { type Gated, GateTest, type Phone, START_MS } from './gate.ts';
 const MINUTE_MS = 60_000;
 
 let gate: GateTest;
-let door: Gated;
+let north: Gated;
 let side: Gated;
 beforeAll(async () => {
   gate = await GateTest.open();
-  door = await gate.device();
+  north = await gate.device();
   side = await gate.device(gate.venueId, 'Side');
 }, START_MS);
 afterAll(() => gate[Symbol.asyncDispose]());
 
 /** A phone that has the list of now, and then no network. */
-async function withoutNetwork(device: Gated = door): Promise<Phone> {
+async function withoutNetwork(device: Gated = north): Promise<Phone> {
   gate.moveClock(MINUTE_MS);
   const phone = await gate.signedIn(device);
   await phone.refresh();
@@ -150,7 +150,7 @@ describe('what the phone keeps', () => {
     const bytes = await bytesAtRest(phone.page);
     expect(bytes).toContain('queue:');
     expect(bytes).toContain('false');
-    for (const secret of ['Katherine', door.device_key, booked.voucher.code, booked.booking_id])
+    for (const secret of ['Katherine', north.device_key, booked.voucher.code, booked.booking_id])
       expect(bytes).not.toContain(secret);
   });
 

@@ -5,21 +5,36 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 let gate: GateTest;
-let door: Gated;
+let north: Gated;
 beforeAll(async () => {
   gate = await GateTest.open();
-  door = await gate.device();
+  north = await gate.device();
 }, START_MS);
 afterAll(() => gate[Symbol.asyncDispose]());
 
 describe('a device', () => {
   test('given its link, then the phone is signed in, and the key leaves the address', async () => {
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     expect(phone.page.url()).toBe(`${gate.service.url}/gate`);
     expect(await phone.page.locator('header').innerText()).toContain('North');
     await phone.page.reload();
     await phone.page.locator('nav').waitFor();
     expect(phone.complaints).toEqual([]);
+  });
+
+  test('given it is signed out, then it stays signed out, and the link of another device signs that one in', async () => {
+    await using phone = await gate.signedIn(north);
+    await phone.tap('Settings');
+    await phone.tap('Sign out');
+    await phone.page.getByLabel('Device key or link').waitFor();
+    await phone.page.reload();
+    await phone.page.getByLabel('Device key or link').waitFor();
+    const { device_key: key } = await gate.device(gate.venueId, 'South');
+    await phone.page.evaluate(`location.hash = '${key}'`);
+    await phone.page.getByText('South').waitFor();
+    expect(phone.page.url()).toBe(`${gate.service.url}/gate`);
+    await phone.page.evaluate(`location.hash = '${north.device_key}'`);
+    await phone.page.getByText('signed in as another device').waitFor();
   });
 
   test('given its key as text, then the phone is signed in; given a wrong key, then it says so', async () => {
@@ -28,13 +43,13 @@ describe('a device', () => {
     await phone.page.getByLabel('Device key or link').fill('0123456789abcdef0123456789abcdef');
     await phone.tap('Sign in');
     await phone.page.getByText('This device key is not valid').waitFor();
-    await phone.page.getByLabel('Device key or link').fill(`${gate.service.url}/gate#${door.device_key}`);
+    await phone.page.getByLabel('Device key or link').fill(`${gate.service.url}/gate#${north.device_key}`);
     await phone.tap('Sign in');
     await phone.page.locator('nav').waitFor();
   });
 
   test('given the QR code of its link before the camera, then the phone is signed in', async () => {
-    gate.show(`${gate.service.url}/gate#${door.device_key}`);
+    gate.show(`${gate.service.url}/gate#${north.device_key}`);
     await using phone = await gate.phone();
     await phone.page.goto(`${gate.service.url}/gate`);
     await phone.tap('Scan the QR code');
@@ -48,15 +63,15 @@ describe('a voucher before the camera', () => {
     const booked = await gate.book();
     gate.moveClock(MINUTE_MS);
     gate.show(await gate.qrText(booked));
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     await phone.verdict.waitFor();
     const text = await phone.verdict.innerText();
     for (const part of ['Valid', 'Ada Lovelace', '2 guests', 'A table without stairs', 'Hours'])
       expect(text).toContain(part);
-    expect(await gate.present(door, booked.booking_id)).toBe(0);
+    expect(await gate.present(north, booked.booking_id)).toBe(0);
     await phone.tap('Admit 2 guests');
     await phone.page.getByRole('heading', { name: 'Admitted' }).waitFor();
-    expect(await gate.present(door, booked.booking_id)).toBe(2);
+    expect(await gate.present(north, booked.booking_id)).toBe(2);
     gate.show(null);
     expect(phone.complaints).toEqual([]);
   });
@@ -66,13 +81,13 @@ describe('a code that is typed', () => {
   test('given the short code of a party of three, when two came, then two are present, and the third is recorded later', async () => {
     const booked = await gate.book({ num_adults: 3, user_name: 'Nguyễn Đức' });
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     await phone.type(booked.voucher.short_code.toLowerCase());
     await phone.tap('One guest fewer');
     await phone.tap('Admit 2 guests');
     await phone.page.getByRole('heading', { name: 'Admitted' }).waitFor();
     expect(await phone.verdict.innerText()).toContain('2 of 3');
-    expect(await gate.present(door, booked.booking_id)).toBe(2);
+    expect(await gate.present(north, booked.booking_id)).toBe(2);
     await phone.tap('Next guest');
     await phone.tap('Guests');
     await phone.page.getByLabel('Search by name').fill('nguyen duc');
@@ -81,12 +96,12 @@ describe('a code that is typed', () => {
     await phone.page.getByText('3 of 3').waitFor();
     await phone.tap('Uploads');
     await phone.page.getByText('Everything is uploaded.').waitFor();
-    expect(await gate.present(door, booked.booking_id)).toBe(3);
+    expect(await gate.present(north, booked.booking_id)).toBe(3);
     expect(phone.complaints).toEqual([]);
   });
 
   test('given no voucher, then the answer is red', async () => {
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     const verdict = await phone.type('WM-0000-0000');
     expect(await verdict.innerText()).toContain('There is no valid voucher with this code.');
     expect(await verdict.innerText()).toContain('Do not admit');
@@ -99,7 +114,7 @@ describe('a service that does not answer', () => {
     const booked = await gate.book();
     const text = await gate.qrText(booked);
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     await phone.refresh();
     await phone.context.route('**/api/venue/verify', () => undefined);
     expect(await (await phone.type(text)).innerText()).toContain('Valid');
@@ -129,7 +144,7 @@ describe('two tabs of one phone', () => {
     const booked = await gate.book();
     const text = await gate.qrText(booked);
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     await phone.refresh();
     const other = await phone.context.newPage();
     await other.clock.setFixedTime(gate.nowMs);
@@ -149,7 +164,7 @@ describe('two tabs of one phone', () => {
     await phone.tap('Next guest');
     await phone.tap(/^Uploads/);
     await phone.page.getByText('Everything is uploaded.').waitFor();
-    expect(await gate.present(door, booked.booking_id)).toBe(2);
+    expect(await gate.present(north, booked.booking_id)).toBe(2);
     expect(sent).toHaveLength(1);
   });
 });
@@ -160,13 +175,13 @@ describe('a voucher that does not admit', () => {
     const text = await gate.qrText(booked);
     await gate.asAgent('POST', `/api/b2a/bookings/${booked.booking_id}/cancel`, { reason: 'user_requested' });
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     expect(await (await phone.type(text)).innerText()).toMatch(/Cancelled: 12:\d\d/);
   });
 
   test('given one of another venue, then the answer is red and names it', async () => {
     const booked = await gate.book({ activity_id: gate.otherActivity });
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     expect(await (await phone.type(await gate.qrText(booked))).innerText()).toContain('for another venue: ');
   });
 
@@ -174,7 +189,7 @@ describe('a voucher that does not admit', () => {
     const booked = await gate.book();
     const text = await gate.qrText(booked);
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     await phone.type(text);
     await phone.tap('Admit 2 guests');
     await phone.tap('Next guest');
@@ -196,7 +211,7 @@ describe('a voucher that does not admit', () => {
     const text = await gate.qrText(booked);
     await gate.asAgent('POST', `/api/b2a/bookings/${booked.booking_id}/modify`, { num_adults: 3 });
     gate.moveClock(MINUTE_MS);
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     expect(await (await phone.type(text)).innerText()).toContain('3 guests');
   });
 
@@ -204,7 +219,7 @@ describe('a voucher that does not admit', () => {
     const early = await gate.book({ booking_date: '2026-11-28' });
     const past = await gate.book();
     const [earlyText, pastText] = [await gate.qrText(early), await gate.qrText(past)];
-    await using phone = await gate.signedIn(door);
+    await using phone = await gate.signedIn(north);
     expect(await (await phone.type(earlyText)).innerText()).toMatch(/Too early. Valid from (?:28 November 2026, )?\d/);
     await phone.tap('Next guest');
     gate.moveClock(2 * DAY_MS);
