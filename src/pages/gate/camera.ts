@@ -31,7 +31,7 @@ export async function startCamera(video: HTMLVideoElement, onText: (text: string
   const search = (): void => {
     if (stopped || context === null) return;
     const { videoWidth: width, videoHeight: height } = video;
-    if (width === 0 || document.hidden) {
+    if (width === 0) {
       setTimeout(search, 100);
       return;
     }

@@ -57,6 +57,16 @@ function TypedCode() {
   );
 }
 
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const look = (): void => setVisible(!document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isVisible;
+}
+
 /** The picture of the rear camera; what to do if there is none. */
 export function CameraPicture({ onText }: { readonly onText: (text: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
@@ -65,8 +75,11 @@ export function CameraPicture({ onText }: { readonly onText: (text: string) => v
   const [camera, setCamera] = useState<Camera | CameraFault | null>(null);
   const [attempt, setAttempt] = useState(0);
   const [isLit, setLit] = useState(false);
+  const isVisible = useVisible();
   const { camera: text } = texts();
   useEffect(() => {
+    // Nobody looks, and phones freeze the picture of a page in the background.
+    if (!isVisible) return;
     let left = false;
     let running: Camera | null = null;
     const start = async (): Promise<void> => {
@@ -83,8 +96,10 @@ export function CameraPicture({ onText }: { readonly onText: (text: string) => v
     return () => {
       left = true;
       running?.stop();
+      setCamera(null);
+      setLit(false);
     };
-  }, [attempt]);
+  }, [attempt, isVisible]);
   const fault = typeof camera === 'string' ? camera : null;
   const torch = camera !== null && typeof camera === 'object' ? camera.torch : null;
   return (

@@ -58,6 +58,20 @@ describe('a device', () => {
   });
 });
 
+describe('a phone whose camera may not be used', () => {
+  test('given it, then the page says what to do, and a typed code is checked', async () => {
+    const booked = await gate.book();
+    gate.moveClock(MINUTE_MS);
+    await using phone = await gate.phone();
+    await phone.page.addInitScript(`navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException('', 'NotAllowedError');
+    }`);
+    await phone.page.goto(`${gate.service.url}/gate#${north.device_key}`);
+    await phone.page.getByText('This page may not use the camera.').waitFor();
+    expect(await (await phone.type(booked.voucher.code)).innerText()).toContain('Valid');
+  });
+});
+
 describe('a voucher before the camera', () => {
   test('given a valid one, then the answer is green with the guest, and one tap admits', async () => {
     const booked = await gate.book();
