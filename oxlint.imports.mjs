@@ -59,6 +59,12 @@ export const ROWS = [
     mayImport: ['src/domain', 'src/http/app.ts', 'src/http/analytics/csv.ts', 'src/vouchers/qr-modules.ts'],
     packages: ['@elysiajs/eden', 'preact', 'preact/*', 'preact-iso', '@preact/signals'],
   },
+  // The gate checks tokens without a network, with the parser of the service.
+  {
+    path: 'src/pages/gate',
+    mayImport: ['src/domain', 'src/vouchers/token-text.ts'],
+    packages: ['preact', 'preact/*', '@preact/signals', '@noble/ed25519', 'zxing-wasm/*'],
+  },
   // Called by the bundler: the browser gets the text that it returns.
   { path: 'src/pages/dashboard/webhooks/snippets.ts', mayImport: [], packages: ['node:*'] },
   // A client of the service: it knows the public contract, and the examples that clients copy.

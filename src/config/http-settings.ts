@@ -31,7 +31,7 @@ export const HTTP_SETTINGS = {
       'WAYMARK_PAGES',
       ON_OFF,
       'on',
-      'Whether the service has pages for browsers: `/` and `/dashboard`. The API works without them; voucher pages belong to it.',
+      'Whether the service has pages for browsers: `/`, `/dashboard` and `/gate`. The API works without them; voucher pages belong to it.',
     ),
     supportContact: optional(
       'WAYMARK_SUPPORT_CONTACT',

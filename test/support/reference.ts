@@ -15,7 +15,7 @@ const UNSAID = new Set(
   vary content-security-policy referrer-policy set-cookie x-content-type-options x-robots-tag`.split(/\s+/),
 );
 /** Pages for browsers, which the reference does not name; nor does it name pages that explain a failure. */
-const PAGE = /^\/(dashboard|assets)(\/|$)|^\/api\/vouchers\/(page|worker)\.js$/;
+const PAGE = /^\/(dashboard|gate|assets)(\/|$)|^\/api\/vouchers\/(page|worker)\.js$/;
 /** Answers of the router to unknown operations. */
 const NO_OPERATION: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 

@@ -10,7 +10,8 @@ export type Pages = {
   readonly files: ReadonlyMap<string, KeptAnswer>;
 };
 
-const SOURCES = join(import.meta.dir, '../../pages');
+/** The folder of the pages' sources. */
+export const PAGE_SOURCES = join(import.meta.dir, '../../pages');
 
 /** Pages load only from this service and send only to it, and no other page frames them. */
 const POLICY = [
@@ -39,7 +40,7 @@ const PAGE_HEADERS = {
  */
 export async function pages(): Promise<Pages> {
   const { outputs } = await Bun.build({
-    entrypoints: [`${SOURCES}/dashboard/main.tsx`, `${SOURCES}/dashboard/styles.css`],
+    entrypoints: [`${PAGE_SOURCES}/dashboard/main.tsx`, `${PAGE_SOURCES}/dashboard/styles.css`],
     target: 'browser',
     minify: true,
     naming: '[name].[hash].[ext]',
@@ -52,7 +53,7 @@ export async function pages(): Promise<Pages> {
     files.set(name, await keptAnswer(await output.text(), { 'content-type': output.type, 'cache-control': FOR_EVER }));
     (name.endsWith('.css') ? links.styles : links.scripts).push(`/assets/${name}`);
   }
-  const icon = await keptAnswer(await Bun.file(`${SOURCES}/icon.svg`).bytes(), {
+  const icon = await keptAnswer(await Bun.file(`${PAGE_SOURCES}/icon.svg`).bytes(), {
     'content-type': 'image/svg+xml',
     'cache-control': FOR_EVER,
   });

@@ -7,7 +7,8 @@ import type { HttpContext } from '../context.ts';
 import { wantsHtml } from '../failure-page-response.ts';
 import { cached, type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
 import { path } from '../schema.ts';
-import { pages } from './pages.ts';
+import { gatePages } from './gate.ts';
+import { PAGE_SOURCES, pages } from './pages.ts';
 
 const HEADERS = ['etag'] as const;
 const LINK = Type.String({ format: 'uri' });
@@ -84,7 +85,7 @@ const FILE_PATH = path({ file: 'As a page names it.' });
 /** The API reference does not name pages. */
 const hidden = (operationId: string) => ({ operationId, summary: 'A page', description: 'For browsers.', hide: true });
 
-/** The dashboard: one HTML page for all its addresses, and its files. */
+/** The dashboard: one HTML page for all its addresses, and its files. The gate: a page, and files below it. */
 export function pageRoutes(context: HttpContext) {
   const dashboard = async ({ request }: { request: Request }) => sendKept((await built()).dashboard, request.headers);
   return new Elysia({ name: 'pages', tags: ['Reference'] })
@@ -100,8 +101,24 @@ export function pageRoutes(context: HttpContext) {
           : sendKept(file, request.headers);
       },
       { anybody: true, params: FILE_PATH, response: FILE, detail: hidden('page_file') },
+    )
+    .get('/gate', async ({ request }) => sendKept((await builtGate()).page, request.headers), {
+      anybody: true,
+      response: HTML,
+      detail: hidden('gate'),
+    })
+    .get(
+      '/gate/:file',
+      async ({ params, request, call }) => {
+        const file = (await builtGate()).files.get(params.file);
+        return file === undefined
+          ? call.refuse(refused('NOT_FOUND', 'The gate has no file of this name; load the page again.'))
+          : sendKept(file, request.headers);
+      },
+      { anybody: true, params: FILE_PATH, response: FILE, detail: hidden('gate_file') },
     );
 }
 
 /** Built at the first request, for all apps of the process. */
 const built = cached(pages);
+const builtGate = cached(() => gatePages(PAGE_SOURCES));

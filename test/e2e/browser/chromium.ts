@@ -1,7 +1,11 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's chromium, told to talk to nobody but us. */
-export function openBrowser(): Promise<Browser> {
+/**
+ * Debian's chromium, told to talk to nobody but us.
+ *
+ * @param more further arguments
+ */
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -10,6 +14,7 @@ export function openBrowser(): Promise<Browser> {
       '--disable-quic',
       '--disable-background-networking',
       '--disable-component-update',
+      ...more,
     ],
   });
 }

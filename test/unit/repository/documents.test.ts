@@ -34,6 +34,7 @@ describe('the documents say', () => {
       'GET /docs/{file}',
       'GET /assets/{file}',
       'GET /dashboard/*',
+      'GET /gate/{file}',
       'GET /api/vouchers/page.js',
       'GET /api/vouchers/worker.js',
     ];

@@ -86,7 +86,7 @@ export async function openDashboard(settings: Partial<Settings> = {}): Promise<D
 }
 
 /** The elements that make the page wider than its window. */
-const WIDER_THAN_SCREEN = `(() => {
+export const WIDER_THAN_SCREEN = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
   const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > clientWidth + 1);
@@ -154,7 +154,7 @@ export class Visit implements AsyncDisposable {
 }
 
 /** Findings of axe that are serious or critical, as `rule: the first element that breaks it`. */
-async function seriousFindings(page: Page): Promise<string[]> {
+export async function seriousFindings(page: Page): Promise<string[]> {
   // The policy of the page refuses scripts in it; the protocol of the browser does not.
   await page.evaluate(axe.source);
   type Finding = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] };

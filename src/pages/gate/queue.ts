@@ -1,0 +1,201 @@
+import { parseToken } from '../../vouchers/token-text.ts';
+import * as client from './client.ts';
+import type { Entry } from './entry.ts';
+import { hashOfCode } from './signature.ts';
+import { device, forgetDevice, online, paused, queue, serviceNowMs, store } from './state.ts';
+import { deviceRefused, markPresent, refresh } from './sync.ts';
+import type { Refusal } from './verdict.ts';
+
+const PREFIX = 'queue:';
+const DIGITS = 16;
+const LAST = 'last-sequence';
+/** Of Web Locks: one tab at a time uploads. */
+const UPLOAD = 'waymark-gate-upload';
+/** Waits between attempts to upload, doubled up to the last. */
+const FIRST_WAIT_MS = 2_000;
+const LAST_WAIT_MS = 60_000;
+const UPLOAD_MS = 10_000;
+
+/** Codes of the device, not of the entry: the entry waits. */
+const OF_DEVICE: ReadonlySet<string> = new Set(['INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED']);
+
+export const waiting = (): readonly Entry[] => queue.value.filter(({ conflict }) => conflict === null);
+export const conflicts = (): readonly Entry[] => queue.value.filter(({ conflict }) => conflict !== null);
+
+/** When this phone admitted a voucher, by hash of code, of what is not uploaded yet or is a conflict. */
+export function admittedHere(): Record<string, number> {
+  const visits = queue.value.filter(({ sent, hash }) => sent.kind === 'visit' && hash !== null);
+  return Object.fromEntries(visits.map(({ hash, at }) => [hash ?? '', Date.parse(at)]));
+}
+
+let loads = 0;
+
+/** Reads the entries of the store, also those that another tab has written or uploaded. The load that began last counts. */
+export async function loadQueue(): Promise<void> {
+  loads++;
+  const load = loads;
+  const kept = await store();
+  const entries: Entry[] = [];
+  for (const name of await kept.names(PREFIX)) {
+    const entry = await kept.get<Entry>(name);
+    if (entry !== null) entries.push(entry);
+  }
+  if (load === loads) queue.value = entries;
+}
+
+type Wish = Pick<Entry, 'guest' | 'guestsPresent' | 'sent'>;
+
+/**
+ * Stores an entry; it is on disk when this resolves. The sequence is never below the time in ms, so it also grows after the
+ * browser has deleted everything.
+ */
+export function enqueue(wish: Wish): Promise<Entry> {
+  return navigator.locks.request('waymark-gate-sequence', async () => {
+    const kept = await store();
+    const sequence = Math.max(((await kept.get<number>(LAST)) ?? 0) + 1, serviceNowMs());
+    await kept.put(LAST, sequence);
+    const entry: Entry = {
+      ...wish,
+      sequence,
+      idempotencyKey: crypto.randomUUID(),
+      at: new Date(serviceNowMs()).toISOString(),
+      hash: wish.sent.kind === 'visit' ? await hashIn(wish.sent.code) : null,
+      conflict: null,
+    };
+    await kept.put(nameOf(entry), entry);
+    await loadQueue();
+    return entry;
+  });
+}
+
+/**
+ * Sends one entry now, and waits for the answer only as long as a scan may. Refused: the entry is deleted, because nobody was
+ * let in yet. It stays and is uploaded later if there is no answer, or if earlier entries wait.
+ */
+export async function uploadNow(entry: Entry): Promise<'recorded' | 'waiting' | Refusal> {
+  const sent = await navigator.locks.request(UPLOAD, { ifAvailable: true }, async (lock) => {
+    if (lock === null || waiting().some(({ sequence }) => sequence < entry.sequence)) return 'waiting';
+    await loadQueue();
+    // Another tab was faster.
+    if (!waiting().some(({ sequence }) => sequence === entry.sequence)) return 'recorded';
+    const outcome = await send(entry, client.SCAN_MS);
+    if (outcome.kind === 'unanswered') return 'waiting';
+    if (outcome.kind === 'refused' && ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)))
+      return 'waiting';
+    await remove(entry);
+    if (outcome.kind === 'refused') return outcome;
+    await recorded(entry);
+    return 'recorded';
+  });
+  if (sent === 'waiting') void upload();
+  return sent;
+}
+
+let waitMs = FIRST_WAIT_MS;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Uploads what waits, in order. One tab at a time does so. */
+export async function upload(): Promise<void> {
+  clearTimeout(timer);
+  const finished = await uploading(uploadAll);
+  if (finished || device.value === null) {
+    waitMs = FIRST_WAIT_MS;
+    return;
+  }
+  timer = setTimeout(() => void upload(), waitMs);
+  waitMs = Math.min(2 * waitMs, LAST_WAIT_MS);
+}
+
+/** @returns false if entries wait and the service cannot take them now */
+async function uploadAll(): Promise<boolean> {
+  // Another tab may have uploaded before it released the lock.
+  await loadQueue();
+  for (const entry of waiting()) {
+    if (paused.value && !(await refresh())) return false;
+    const outcome = await send(entry, UPLOAD_MS);
+    if (outcome.kind === 'unanswered') return false;
+    if (outcome.kind === 'refused') {
+      if ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)) return false;
+      await keep({ ...entry, conflict: { code: outcome.code, details: outcome.details } });
+    } else {
+      await remove(entry);
+      await recorded(entry);
+    }
+  }
+  return true;
+}
+
+/** A person has read the conflict. */
+export function acknowledge(entry: Entry): Promise<void> {
+  return remove(entry);
+}
+
+async function send(entry: Entry, timeoutMs: number): Promise<client.Outcome<unknown>> {
+  const signed = device.value;
+  if (signed === null || signed === undefined) return { kind: 'unanswered' };
+  const outcome = await sendOnce(entry, signed, timeoutMs);
+  if (outcome.kind !== 'refused' || outcome.code !== 'INVALID_REQUEST' || entry.sent.kind !== 'visit') return outcome;
+  // The phone's clock was set while it had no network, and the scan seems to be in the future: the service's time counts.
+  const before = serviceNowMs();
+  if (!(await refresh()) || serviceNowMs() >= before || Date.parse(entry.at) <= serviceNowMs()) return outcome;
+  const corrected = { ...entry, at: new Date(serviceNowMs()).toISOString(), idempotencyKey: crypto.randomUUID() };
+  await keep(corrected);
+  return sendOnce(corrected, signed, timeoutMs);
+}
+
+async function sendOnce(
+  { sent, guestsPresent, at, sequence, idempotencyKey }: Entry,
+  { key, deviceName }: { readonly key: string; readonly deviceName: string },
+  timeoutMs: number,
+): Promise<client.Outcome<unknown>> {
+  const outcome =
+    sent.kind === 'arrivals'
+      ? await client.recordArrivals({ booking_id: sent.bookingId, guests_present: guestsPresent }, { key, timeoutMs })
+      : await client.scan(
+          {
+            code: sent.code,
+            gate: deviceName,
+            verified_at: at,
+            uploaded_sequence: sequence,
+            ...(guestsPresent > 0 && { guests_present: guestsPresent }),
+          },
+          { key, timeoutMs, idempotencyKey },
+        );
+  online.value = outcome.kind !== 'unanswered';
+  return outcome;
+}
+
+function uploading<T>(work: () => Promise<T>): Promise<T> {
+  return navigator.locks.request(UPLOAD, work);
+}
+
+/** The list on the phone shows the visit before the next list comes. */
+function recorded({ sent, hash, guest, guestsPresent, at }: Entry): Promise<void> {
+  const bookingId = sent.kind === 'arrivals' ? sent.bookingId : (guest?.bookingId ?? null);
+  return markPresent({ bookingId, hash, guestsPresent: guestsPresent || (guest?.numGuests ?? 1), at });
+}
+
+async function keep(entry: Entry): Promise<void> {
+  await (await store()).put(nameOf(entry), entry);
+  await loadQueue();
+}
+
+async function remove(entry: Entry): Promise<void> {
+  await (await store()).delete(nameOf(entry));
+  await loadQueue();
+}
+
+function nameOf({ sequence }: Pick<Entry, 'sequence'>): string {
+  return PREFIX + String(sequence).padStart(DIGITS, '0');
+}
+
+/** Of a token its voucher's code; of a typed text the text. */
+function hashIn(code: string): Promise<string> {
+  const token = parseToken(code);
+  return hashOfCode(token.kind === 'parsed' ? token.facts.code : code.trim().toUpperCase());
+}
+
+/** Signs the device out. What waits is lost: the page asks first. */
+export function signOut(): Promise<void> {
+  return uploading(() => forgetDevice(null));
+}
