@@ -49,6 +49,7 @@ import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
 import { arrivalsRoutes } from './venue/arrivals-routes.ts';
 import { venueRoutes } from './venue/routes.ts';
+import { venueRequestRoutes } from './venue-request/routes.ts';
 import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
 import { verifyRoutes } from './voucher/verify-routes.ts';
@@ -82,6 +83,7 @@ export function createApp(outside: HttpContext) {
     .use(replayRoutes(context))
     .use(feedRoutes(context))
     .use(voucherRoutes(context))
+    .use(venueRequestRoutes(context))
     .use(verifyRoutes(context))
     .use(arrivalsRoutes(context))
     .use(ownKeyRoutes(context))

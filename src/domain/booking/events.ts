@@ -14,6 +14,13 @@ export type CancellationReason = (typeof CANCELLATION_REASONS)[number];
 /** Why a booking was rejected: a code of the public contract. */
 export type RejectionCode = 'ACTIVITY_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
 
+/** What a mail other than the voucher's says. A `pending` or `venue_request` after a change says that the booking was changed. */
+export type NoticeKind = 'pending' | 'rejected' | 'cancelled' | 'venue_request';
+/** Whom a notice is for: the guest (of a test booking the key's contact), or the contact of the venue. */
+export type NoticeAudience = 'guest' | 'venue';
+/** A notice of a booking: `version` is the booking's after the event that caused it. */
+export type NoticeRef = { readonly kind: NoticeKind; readonly version: number };
+
 type FromTo<Value> = { readonly from: Value; readonly to: Value };
 
 /** What a modification changed. Guest fields are only named: the values are in the guest's records. */
@@ -206,15 +213,33 @@ export type BookingEvent =
     }
   | {
       readonly type: 'VoucherMailFailed';
-      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
-      readonly data: {
+      readonly data: FailedAttempt;
+    }
+  /**
+   * The mail server, or the outbox, accepted a notice. `replaced`: a newer mail replaced the notice during the attempt; it counts
+   * for the bounds of mails only.
+   */
+  | {
+      readonly type: 'NoticeMailed';
+      readonly data: NoticeRef & {
+        readonly replaced: boolean;
         readonly messageId: string;
-        readonly attempt: number;
-        readonly reason: string;
-        readonly retryAtMs: number | null;
+        readonly providerId: string | null;
+        readonly recipient: Fingerprint;
         readonly at: string;
       };
-    };
+    }
+  /** As VoucherMailFailed, for a notice. */
+  | { readonly type: 'NoticeMailFailed'; readonly data: NoticeRef & FailedAttempt };
+
+/** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
+type FailedAttempt = {
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly reason: string;
+  readonly retryAtMs: number | null;
+  readonly at: string;
+};
 
 /** An amount on a key's account; `keyId` is null in events of earlier versions. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };
@@ -240,6 +265,8 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   VoucherMailed: [publicFactsUnknown, recipientUnknown],
   ReplacedVoucherMailed: [],
   VoucherMailFailed: [],
+  NoticeMailed: [],
+  NoticeMailFailed: [],
 });
 
 /** Version 1 named only the context log. */

@@ -3,13 +3,13 @@ import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { codeStart } from '../../domain/booking/voucher-code.ts';
 import { type GuestSearch, guestSearch, MIN_DENSE_SEARCH, MIN_SEARCH } from '../../domain/guest/search.ts';
 import { bookingIdStart, MODES } from '../../domain/ids.ts';
+import { mailAddressOf } from '../../ports/mail-address.ts';
 import { CHANGES } from '../../webhooks/event-contracts.ts';
 import { CANCELLATION_REASON, extended, nullable, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
-import { mailAddressOf } from '../mail-address.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import {
   CANCELLATION_QUOTE,

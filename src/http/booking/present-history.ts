@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
-import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
+import { BY_VENUE } from '../../domain/booking/changed-by.ts';
+import type { BookingEvent, Changer, Changes, EventData, NoticeKind } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
 import { isOperatorId, type KeyId, type OperatorId } from '../../domain/ids.ts';
@@ -21,6 +22,8 @@ export const HISTORY_EVENTS = [
   'voucher_mail_requested',
   'voucher_mailed',
   'voucher_mail_failed',
+  'notice_mailed',
+  'notice_mail_failed',
   'visited',
   'visit_voided',
   'guest_erased',
@@ -109,6 +112,10 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
       return { event: 'voucher_mailed', text: 'The voucher was mailed to the guest.' };
     case 'VoucherMailFailed':
       return { event: 'voucher_mail_failed', text: mailFailed(data) };
+    case 'NoticeMailed':
+      return { event: 'notice_mailed', text: `${NOTICES[data.kind]} was mailed${to(data.kind)}.` };
+    case 'NoticeMailFailed':
+      return { event: 'notice_mail_failed', text: noticeFailed(data) };
     case 'VisitVerified':
       return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
     case 'VisitVoided':
@@ -163,6 +170,24 @@ function mailFailed({ attempt, reason, retryAtMs }: EventData<'VoucherMailFailed
   return `Attempt ${attempt} to mail the voucher failed; ${next}.`;
 }
 
+const NOTICES = {
+  pending: 'The notice that the venue was asked',
+  rejected: 'The notice of the rejection',
+  cancelled: 'The notice of the cancellation',
+  venue_request: 'The request',
+} as const satisfies Record<NoticeKind, string>;
+
+function to(kind: NoticeKind): string {
+  return kind === 'venue_request' ? ' to the venue' : ' to the guest';
+}
+
+function noticeFailed({ kind, attempt, reason, retryAtMs }: EventData<'NoticeMailFailed'>): string {
+  const notice = `${NOTICES[kind]}${to(kind)}`;
+  if (reason === MAIL_LIMIT) return `${notice} was not mailed: the limit of mails was reached.`;
+  const next = retryAtMs === null ? 'it is not tried again' : `it is tried again at ${moment(retryAtMs)}`;
+  return `${notice} was not mailed at attempt ${attempt}; ${next}.`;
+}
+
 function money({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: Currency }): string {
   return `${toDecimal(amountMinor, currency)} ${currency}`;
 }
@@ -186,5 +211,6 @@ function byOf({ type, data }: BookingEvent): Changer | null {
 /** `by` of a cause is a key, an operator, or a part of the service. */
 function changerOf(by: string, keyId: KeyId): Changer {
   if (by === keyId) return 'user';
+  if (by === BY_VENUE) return 'venue';
   return isOperatorId(by) ? 'operator' : 'system';
 }

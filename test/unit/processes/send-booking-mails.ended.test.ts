@@ -1,7 +1,7 @@
 import { test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { subjectOf } from '../../../src/domain/booking/facts.ts';
-import { sendVoucherMails } from '../../../src/processes/send-voucher-mails/process-manager.ts';
+import { sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
 import { A_VOUCHER, bookingFacts, commandId, fingerprint } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
@@ -37,7 +37,7 @@ test.each([
   const recorded = recorder();
   const untried = [ISSUED, ending].map((event) => recorded('booking-bk_1', event));
   const tried = [ISSUED, FAILED, ending].map((event) => recorded('booking-bk_2', event));
-  givenEvents(sendVoucherMails, ...untried, ...tried)
+  givenEvents(sendBookingMails, ...untried, ...tried)
     .thenDue(NOW_MS, [])
     .thenOldestOpen(null);
 });
