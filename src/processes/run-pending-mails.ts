@@ -76,6 +76,8 @@ type PendingMailsRun<State, Command> = Pick<
 type RecordedOutcome =
   | { readonly kind: 'accepted'; readonly position: Position | null }
   | { readonly kind: 'rejected' | 'erased' }
+  /** There is nothing to record, and this mail is not sent again. */
+  | { readonly kind: 'obsolete' }
   | Unavailable;
 
 /**
@@ -101,6 +103,7 @@ export async function runPendingMails<State, Command>(run: PendingMailsRun<State
     const recorded = await run.record(pending.command, pending.ended, cause, nowMs + DECISION_MS);
     if (recorded.kind === 'unavailable') return commandOutcomeOf(recorded);
     unrecorded.delete(key);
+    if (recorded.kind === OBSOLETE) return { kind: 'done' };
     return recorded.kind === 'accepted' && recorded.position !== null
       ? { kind: 'recorded', position: recorded.position }
       : LATER;

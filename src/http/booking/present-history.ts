@@ -182,10 +182,10 @@ function to(kind: NoticeKind): string {
 }
 
 function noticeFailed({ kind, attempt, reason, retryAtMs }: EventData<'NoticeMailFailed'>): string {
-  const notice = `${NOTICES[kind]}${to(kind)}`;
-  if (reason === MAIL_LIMIT) return `${notice} was not mailed: the limit of mails was reached.`;
+  const failed = `${NOTICES[kind]} was not mailed${to(kind)}`;
+  if (reason === MAIL_LIMIT) return `${failed}: the limit of mails was reached.`;
   const next = retryAtMs === null ? 'it is not tried again' : `it is tried again at ${moment(retryAtMs)}`;
-  return `${notice} was not mailed at attempt ${attempt}; ${next}.`;
+  return `${failed} at attempt ${attempt}; ${next}.`;
 }
 
 function money({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: Currency }): string {

@@ -29,17 +29,17 @@ export function venueRequestRoutes(context: HttpContext) {
   }
 
   const shared = { anybody: THROTTLED, params: schema.REQUEST_PATH, response: schema.REQUEST_PAGE_ANSWER } as const;
-  return new Elysia({ name: 'venue-request', tags: ['Venues'] })
+  return new Elysia({ name: 'venue-request', tags: ['Bookings'] })
     .use(access(context))
-    .get('/api/venue-requests/:token', ({ params, call }) => answered(params.token, null, call.cause), {
+    .get('/venue-requests/:token', ({ params, call }) => answered(params.token, null, call.cause), {
       ...shared,
       detail: schema.REQUEST_PAGE_DETAIL,
     })
-    .post('/api/venue-requests/:token/confirm', ({ params, call }) => answered(params.token, 'confirm', call.cause), {
+    .post('/venue-requests/:token/confirm', ({ params, call }) => answered(params.token, 'confirm', call.cause), {
       ...shared,
       detail: schema.CONFIRM_REQUEST_DETAIL,
     })
-    .post('/api/venue-requests/:token/decline', ({ params, call }) => answered(params.token, 'decline', call.cause), {
+    .post('/venue-requests/:token/decline', ({ params, call }) => answered(params.token, 'decline', call.cause), {
       ...shared,
       detail: schema.DECLINE_REQUEST_DETAIL,
     });
@@ -71,6 +71,6 @@ function presentRequest(
     decision,
     // Once it is decided, the page shows no more of the guests' own words.
     specialRequests: status === 'waiting' && !booking.guestErased ? guest.specialRequests : null,
-    path: `/api/venue-requests/${token}`,
+    path: `/venue-requests/${token}`,
   });
 }

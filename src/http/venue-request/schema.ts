@@ -10,6 +10,8 @@ export const REQUEST_PATH = path({
 export const REQUEST_PAGE_ANSWER = finishedAnswers('text/html', Type.String(), []);
 
 export const REQUEST_PAGE_DETAIL = {
+  // A page for browsers.
+  hide: true,
   operationId: 'venue_request_page',
   summary: 'Show a venue its booking request',
   description:
@@ -17,6 +19,8 @@ export const REQUEST_PAGE_DETAIL = {
 };
 
 export const CONFIRM_REQUEST_DETAIL = {
+  // A page for browsers.
+  hide: true,
   operationId: 'confirm_venue_request',
   summary: 'Confirm a booking request as its venue',
   description:
@@ -24,6 +28,8 @@ export const CONFIRM_REQUEST_DETAIL = {
 };
 
 export const DECLINE_REQUEST_DETAIL = {
+  // A page for browsers.
+  hide: true,
   operationId: 'decline_venue_request',
   summary: 'Decline a booking request as its venue',
   description: 'As the confirmation: the button of the page declines the booking, once and until the deadline.',

@@ -132,7 +132,7 @@ function composeForVenue(
   const { id: bookingId } = view;
   const token = signVenueRequest({ bookingId, version, answerByMs }, signingKey);
   const activityTitle = activity.texts[language].title;
-  const pageUrl = `${publicUrl()}/api/venue-requests/${token}`;
+  const pageUrl = `${publicUrl()}/venue-requests/${token}`;
   return venueRequestMail({ ...detailsOf(view, activity), language, activityTitle, answerByMs, pageUrl });
 }
 

@@ -69,7 +69,8 @@ export function runSendBookingMails(context: SendBookingMailsContext): Promise<R
         if (notice === undefined) throw new Error(`an attempt of ${booking} ended that did not begin`);
         const reply = await streams.bookings.handle(booking, noticeRecordOf(notice, ended), cause, deadlineMs);
         if (reply.kind !== 'unavailable') notices.delete(sendBookingMailsKey(command));
-        return reply;
+        // A newer notice may wait for the end of this attempt.
+        return reply.kind === 'accepted' && reply.position === null ? { kind: OBSOLETE } : reply;
       }
       const { known } = command;
       const reply = await streams.bookings.handle(booking, recordOf(ended), cause, deadlineMs, { known });
