@@ -56,7 +56,13 @@ describe('the guest of a booking on request', () => {
     const { data } = await service.book(KITCHEN);
     const text = await textOf(1);
     expect(await subjects(1)).toEqual(['Your booking request: Village Kitchen (en), 22 Nov 2026']);
-    for (const said of ['Hello Ada Lovelace,', 'It is not confirmed yet', 'IDR 900,000.00', '2 adults', data.booking_id])
+    for (const said of [
+      'Hello Ada Lovelace,',
+      'It is not confirmed yet',
+      'IDR 900,000.00',
+      '2 adults',
+      data.booking_id,
+    ])
       expect(text).toContain(said);
     expect(text).toContain('The venue answers by: 22 November 2026');
     expect(text).toContain('Nothing is charged until the venue confirms.');

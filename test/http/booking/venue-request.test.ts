@@ -83,7 +83,13 @@ describe('the page of a request', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
     expect(page.headers.get('cache-control')).toBe('private, no-store');
-    for (const shown of [HEADINGS.waiting, 'Village Kitchen (en)', '2 adults', '&lt;b&gt;No nuts&lt;/b&gt;', `${path}/confirm`])
+    for (const shown of [
+      HEADINGS.waiting,
+      'Village Kitchen (en)',
+      '2 adults',
+      '&lt;b&gt;No nuts&lt;/b&gt;',
+      `${path}/confirm`,
+    ])
       expect(page.text).toContain(shown);
     expect(page.text).not.toContain('Ada');
     await open(service, path, 'HEAD');
@@ -92,7 +98,10 @@ describe('the page of a request', () => {
 
   test('confirms once, as the venue, and says so afterwards', async () => {
     const { booking, path } = await asked();
-    const pages = await Promise.all([open(service, `${path}/confirm`, 'POST'), open(service, `${path}/confirm`, 'POST')]);
+    const pages = await Promise.all([
+      open(service, `${path}/confirm`, 'POST'),
+      open(service, `${path}/confirm`, 'POST'),
+    ]);
     for (const { status, text } of pages) {
       expect(status).toBe(200);
       expect(text).toContain(HEADINGS.confirmed);
@@ -121,9 +130,7 @@ describe('the page of a request', () => {
 
   test('of confirm and decline at once decides one', async () => {
     const { booking, path } = await asked();
-    const pages = await Promise.all(
-      ['confirm', 'decline'].map((verb) => open(service, `${path}/${verb}`, 'POST')),
-    );
+    const pages = await Promise.all(['confirm', 'decline'].map((verb) => open(service, `${path}/${verb}`, 'POST')));
     const heading = (await statusOf(booking)) === 'confirmed' ? HEADINGS.confirmed : HEADINGS.declined;
     expect(pages.map(({ text }) => text.includes(heading))).toEqual([true, true]);
   });
@@ -182,5 +189,34 @@ describe('the page of a request', () => {
     await open(service, path);
     await open(service, `${path}/decline`, 'POST');
     expect(JSON.stringify(service.logged)).not.toContain(path.split('.').at(-1) ?? 'no token');
+  });
+});
+
+describe('an operator sees', () => {
+  async function requestOf({ booking_id: id }: Pick<Booking, 'booking_id'>) {
+    return (await service.get<{ venue_request?: string }>(`/api/bookings/${id}`, service.admin)).data.venue_request;
+  }
+
+  test('that the venue was mailed, and nothing once it answered', async () => {
+    const { booking, path } = await asked();
+    while ((await typesOf(booking)).filter((type) => type === 'NoticeMailed.v1').length < 2)
+      await new Promise(setImmediate);
+    expect(await requestOf(booking)).toBe('mailed');
+    await open(service, `${path}/confirm`, 'POST');
+    expect(await requestOf(booking)).toBeUndefined();
+  });
+
+  test('that the venue has no contact, so that the operator must decide', async () => {
+    service = await openAsking(peer, null);
+    expect(await requestOf((await service.book(KITCHEN)).data)).toBe('no_contact');
+  });
+
+  test('that the mail to the venue was refused', async () => {
+    service = await openAsking(peer);
+    peer.recipientReplies.push(550, 550);
+    const { data } = await service.book(KITCHEN);
+    while ((await typesOf(data)).filter((type) => type === 'NoticeMailFailed.v1').length < 2)
+      await new Promise(setImmediate);
+    expect(await requestOf(data)).toBe('not_mailed');
   });
 });
