@@ -34,7 +34,7 @@ describe('a venue: a fault is', () => {
     ['100.49', '1004.9', 'venues[0].lon: must be a number from -180 to 180, not 1004.9'],
     ['13.75', '14.5', `venues[0].lat: with lon is 83 ${far}`],
     ['100.49', '101.2', `venues[0].lat: with lon is 76 ${far}`, '13.75'],
-    ['"lat"', '"alt": 1, "lat"', 'venues[0].alt: is unknown; the fields here are id, name, address, lat, lon'],
+    ['"lat"', '"alt": 1, "lat"', 'venues[0].alt: is unknown; the fields here are id, name, address, lat, lon, contact'],
     [
       '{ "id": "new-park"',
       '{ "id": "new-park", "id": "new-park"',
