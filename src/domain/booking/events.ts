@@ -6,6 +6,9 @@ import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
 import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Deadlines, Hours, PublicFacts } from './facts.ts';
+import type { FailedAttempt, NoticeEvent } from './notice-events.ts';
+
+export type { NoticeAudience, NoticeKind, NoticeRef } from './notice-events.ts';
 
 /** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
@@ -13,13 +16,6 @@ export const CANCELLATION_REASONS = ['user_requested', 'venue_unavailable', 'wea
 export type CancellationReason = (typeof CANCELLATION_REASONS)[number];
 /** Why a booking was rejected: a code of the public contract. */
 export type RejectionCode = 'ACTIVITY_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
-
-/** What a mail other than the voucher's says. A `pending` or `venue_request` after a change says that the booking was changed. */
-export type NoticeKind = 'pending' | 'rejected' | 'cancelled' | 'venue_request';
-/** Whom a notice is for: the guest (of a test booking the key's contact), or the contact of the venue. */
-export type NoticeAudience = 'guest' | 'venue';
-/** A notice of a booking: `version` is the booking's after the event that caused it. */
-export type NoticeRef = { readonly kind: NoticeKind; readonly version: number };
 
 type FromTo<Value> = { readonly from: Value; readonly to: Value };
 
@@ -215,31 +211,7 @@ export type BookingEvent =
       readonly type: 'VoucherMailFailed';
       readonly data: FailedAttempt;
     }
-  /**
-   * The mail server, or the outbox, accepted a notice. `replaced`: a newer mail replaced the notice during the attempt; it counts
-   * for the bounds of mails only.
-   */
-  | {
-      readonly type: 'NoticeMailed';
-      readonly data: NoticeRef & {
-        readonly replaced: boolean;
-        readonly messageId: string;
-        readonly providerId: string | null;
-        readonly recipient: Fingerprint;
-        readonly at: string;
-      };
-    }
-  /** As VoucherMailFailed, for a notice. */
-  | { readonly type: 'NoticeMailFailed'; readonly data: NoticeRef & FailedAttempt };
-
-/** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
-type FailedAttempt = {
-  readonly messageId: string;
-  readonly attempt: number;
-  readonly reason: string;
-  readonly retryAtMs: number | null;
-  readonly at: string;
-};
+  | NoticeEvent;
 
 /** An amount on a key's account; `keyId` is null in events of earlier versions. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };

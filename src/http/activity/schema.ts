@@ -49,7 +49,21 @@ const ACTIVITY_TEXT = Type.Object(
 /** The members that an entry has both in a catalogue file and in a request. */
 const COMMON = {
   venue: Type.Object(
-    { id: Type.String(), name: Type.String(), address: Type.String(), lat: Type.Number(), lon: Type.Number() },
+    {
+      id: Type.String(),
+      name: Type.String(),
+      address: Type.String(),
+      lat: Type.Number(),
+      lon: Type.Number(),
+      contact: Type.Optional(
+        Type.Object(
+          { email: Type.String(), language: Type.Optional(oneOf(LANGUAGES)) },
+          {
+            description: 'Whom the service mails the requests that wait for the venue. Only support and admins see it.',
+          },
+        ),
+      ),
+    },
     { $id: 'Venue' },
   ),
   category: CATEGORY,

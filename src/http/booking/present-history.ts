@@ -4,6 +4,7 @@ import { BY_VENUE } from '../../domain/booking/changed-by.ts';
 import type { BookingEvent, Changer, Changes, EventData, NoticeKind } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
+import type { NoticeEvent } from '../../domain/booking/notice-events.ts';
 import { isOperatorId, type KeyId, type OperatorId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import { oneOf, TIMESTAMP } from '../answer-fields.ts';
@@ -79,7 +80,17 @@ function isInternal(event: BookingEvent): event is Internal {
   return type === 'ClaimAbandoned' || type === 'ReferenceRecorded' || type === 'ReplacedVoucherMailed';
 }
 
-function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
+function describe(event: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
+  if (event.type === 'NoticeMailed' || event.type === 'NoticeMailFailed') return describeNotice(event);
+  return describeOther(event);
+}
+
+function describeNotice({ type, data }: NoticeEvent): Pick<Entry, 'event' | 'text'> {
+  if (type === 'NoticeMailFailed') return { event: 'notice_mail_failed', text: noticeFailed(data) };
+  return { event: 'notice_mailed', text: `${NOTICES[data.kind]} was mailed${to(data.kind)}.` };
+}
+
+function describeOther({ type, data }: Exclude<BookingEvent, Internal | NoticeEvent>): Pick<Entry, 'event' | 'text'> {
   switch (type) {
     case 'BookingStarted':
       return { event: 'started', text: 'The slots are taken; the booking is still being worked on.' };
@@ -112,10 +123,6 @@ function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 
       return { event: 'voucher_mailed', text: 'The voucher was mailed to the guest.' };
     case 'VoucherMailFailed':
       return { event: 'voucher_mail_failed', text: mailFailed(data) };
-    case 'NoticeMailed':
-      return { event: 'notice_mailed', text: `${NOTICES[data.kind]} was mailed${to(data.kind)}.` };
-    case 'NoticeMailFailed':
-      return { event: 'notice_mail_failed', text: noticeFailed(data) };
     case 'VisitVerified':
       return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
     case 'VisitVoided':

@@ -2,15 +2,8 @@ import type { BookingId } from '../../../src/domain/ids.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { History } from './history.ts';
 import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
-import {
-  type DeliveryInLog,
-  eventKey,
-  type MailInLog,
-  mailKey,
-  type NoticeInLog,
-  type Outbound,
-  type PublicInLog,
-} from './outbound.ts';
+import type { NoticeInLog } from './notices-in-log.ts';
+import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';
 import type { Heard, WebhookPeer } from './webhook-peer.ts';
 
 /** The mails and webhooks that the peers received. */

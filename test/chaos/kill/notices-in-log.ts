@@ -1,7 +1,15 @@
-import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
 import type { BookingId } from '../../../src/domain/ids.ts';
-import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import type { NoticeInLog } from './outbound.ts';
+import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
+
+/** The mail of one notice to a guest. A newer one, a voucher or an erasure makes it pointless. */
+export type NoticeInLog = {
+  readonly booking: BookingId;
+  readonly issuedAt: Position;
+  pointlessSince: Position | null;
+  readonly sent: (EventData<'NoticeMailed'> & { readonly position: Position })[];
+  readonly failed: (EventData<'NoticeMailFailed'> & { readonly position: Position })[];
+};
 
 type Followed = { version: number; pending: boolean; present: NoticeInLog | null };
 
@@ -34,6 +42,10 @@ export class NoticeReader {
       followed.present = { booking, issuedAt: position, pointlessSince: null, sent: [], failed: [] };
       this.notices.set(noticeKey(booking, kind, followed.version), followed.present);
     }
+    return type === 'NoticeMailed' || type === 'NoticeMailFailed' ? this.#attempt(booking, event) : [];
+  }
+
+  #attempt(booking: BookingId, { type, data, position }: Recorded<BookingEvent>): readonly string[] {
     if (type !== 'NoticeMailed' && type !== 'NoticeMailFailed') return [];
     if (data.kind === 'venue_request') return [];
     const key = noticeKey(booking, data.kind, data.version);

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Position, type PositionForm, type Recorded, storedPosition } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
-import { NoticeReader } from './notices-in-log.ts';
+import { type NoticeInLog, NoticeReader } from './notices-in-log.ts';
 
 type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
 type At<Data> = Data & { readonly position: Position };
@@ -21,12 +21,6 @@ export type MailInLog = {
   pointlessSince: Position | null;
   readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
   readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
-};
-
-/** The mail of one notice to a guest. A newer one, a voucher or an erasure makes it pointless. */
-export type NoticeInLog = Pick<MailInLog, 'booking' | 'issuedAt' | 'pointlessSince'> & {
-  readonly sent: At<DataOf<BookingEvent, 'NoticeMailed'>>[];
-  readonly failed: At<DataOf<BookingEvent, 'NoticeMailFailed'>>[];
 };
 
 /** A public event that receivers must get. */

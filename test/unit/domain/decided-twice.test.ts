@@ -125,8 +125,7 @@ const mail = { issue: fc.integer({ min: 0, max: 2 }), messageId: text, at };
 const notice = {
   kind: fc.constantFrom('pending' as const, 'rejected' as const, 'cancelled' as const, 'venue_request' as const),
   version: fc.integer({ min: 1, max: 4 }),
-  messageId: text,
-  at,
+  ...mail,
 };
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
