@@ -31,7 +31,7 @@ export const LONG_FILES = {
   'test/unit/adapters/open-meteo.test.ts': 361,
   'test/unit/domain/booking-lifecycle.test.ts': 368,
   'test/unit/domain/booking-modify.test.ts': 363,
-  'test/unit/domain/decided-twice.test.ts': 332,
+  'test/unit/domain/decided-twice.test.ts': 350,
   'test/unit/processes/deliver-webhooks.test.ts': 330,
   'test/unit/recommend/rank.test.ts': 331,
   'test/unit/recommend/reasons.test.ts': 303,

@@ -114,10 +114,15 @@ function mailAfter({ type, data }: OfMail): Pick<BookingDocument, 'mailedAt' | '
 
 /** Whether answers show nothing of the event. */
 function isInternal<E extends BookingEvent>(event: E): event is Extract<E, { type: Internal }> {
-  return event.type === 'ClaimAbandoned' || event.type === 'ReplacedVoucherMailed';
+  return (
+    event.type === 'ClaimAbandoned' ||
+    event.type === 'ReplacedVoucherMailed' ||
+    event.type === 'NoticeMailed' ||
+    event.type === 'NoticeMailFailed'
+  );
 }
 
-type Internal = 'ClaimAbandoned' | 'ReplacedVoucherMailed';
+type Internal = 'ClaimAbandoned' | 'ReplacedVoucherMailed' | 'NoticeMailed' | 'NoticeMailFailed';
 
 function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
   if (doc !== null) return { ...doc, status, version: doc.version + 1 };

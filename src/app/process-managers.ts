@@ -21,12 +21,12 @@ import { type RefreshFlashDealsContext, runRefreshFlashDeals } from '../processe
 import { type Resealing, runResealSecrets } from '../processes/reseal-secrets/run.ts';
 import { scheduleDeliveries } from '../processes/schedule-deliveries/process-manager.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
+import { sendBookingMails } from '../processes/send-booking-mails/process-manager.ts';
+import { runSendBookingMails, type SendBookingMailsContext } from '../processes/send-booking-mails/run.ts';
 import { sendSpendingMails } from '../processes/send-spending-mails/process-manager.ts';
 import { runSendSpendingMails } from '../processes/send-spending-mails/run.ts';
 import { sendSuspensionMails } from '../processes/send-suspension-mails/process-manager.ts';
 import { runSendSuspensionMails } from '../processes/send-suspension-mails/run.ts';
-import { sendVoucherMails } from '../processes/send-voucher-mails/process-manager.ts';
-import { runSendVoucherMails, type SendVoucherMailsContext } from '../processes/send-voucher-mails/run.ts';
 import { settleSpending } from '../processes/settle-spending/process-manager.ts';
 import { runSettleSpending } from '../processes/settle-spending/run.ts';
 import { suspendEndpoints } from '../processes/suspend-endpoints/process-manager.ts';
@@ -39,8 +39,8 @@ import type { WebhookContext } from '../webhooks/context.ts';
 import { openMailSender } from './mail-sender.ts';
 import { openWebhookSender } from './webhooks.ts';
 
-type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
-  Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
+type Context = Pick<SendBookingMailsContext, 'streams' | 'publicUrl' | 'notifier' | 'mailLimiter'> &
+  Pick<SendBookingMailsContext & RefreshFlashDealsContext, 'catalogue'> &
   Pick<RefreshFlashDealsContext & EndExperimentsContext & CreditVisitsContext, 'readModels' | 'collection'> &
   Pick<CreditVisitsContext & EraseExpiredGuestsContext, 'caughtUp'> & {
     readonly webhooks: WebhookContext;
@@ -63,7 +63,7 @@ export const PROCESS_MANAGERS: readonly { readonly name: string; readonly catego
   scheduleDeliveries,
   deliverWebhooks,
   suspendEndpoints,
-  sendVoucherMails,
+  sendBookingMails,
   settleSpending,
   sendSpendingMails,
   sendSuspensionMails,
@@ -106,8 +106,8 @@ export async function openProcessManagers(
   const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (onFatal) =>
     runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, onFatal),
   );
-  const voucherMails = await runAsLeader(sendVoucherMails.name, (onFatal) =>
-    runSendVoucherMails({
+  const voucherMails = await runAsLeader(sendBookingMails.name, (onFatal) =>
+    runSendBookingMails({
       ...working,
       onFatal,
       signingKey: signingKeys.current,

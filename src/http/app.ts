@@ -50,6 +50,7 @@ import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
 import { arrivalsRoutes } from './venue/arrivals-routes.ts';
 import { venueRoutes } from './venue/routes.ts';
+import { venueRequestRoutes } from './venue-request/routes.ts';
 import { visitRoutes } from './visit/routes.ts';
 import { voucherRoutes } from './voucher/routes.ts';
 import { verifyRoutes } from './voucher/verify-routes.ts';
@@ -84,6 +85,7 @@ export function createApp(outside: HttpContext) {
     .use(feedRoutes(context))
     .use(voucherRoutes(context))
     .use(pictureRoutes(context))
+    .use(venueRequestRoutes(context))
     .use(verifyRoutes(context))
     .use(arrivalsRoutes(context))
     .use(ownKeyRoutes(context))

@@ -8,11 +8,11 @@ import { unknownPlace } from '../domain/activity/nearest-places.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
 import { DAY_MS } from '../eventsourcing/durations.ts';
+import { mailAddressOf } from '../ports/mail-address.ts';
 import { destinations } from '../webhooks/destination.ts';
 import { BOOKING_STATUS, BOOKING_STATUSES, CATEGORY, oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
-import { mailAddressOf } from './mail-address.ts';
 import { optional, type Rule, required, understood } from './schema.ts';
 
 /** Outside these years, ISO 8601 needs a signed six-digit year. Such texts no longer sort by time. */

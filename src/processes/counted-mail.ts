@@ -27,6 +27,8 @@ export type CountedMailing = {
 type Counting = {
   /** The booking or endpoint that the mail is about. */
   readonly about: string;
+  /** Counts for the address in this context only, apart from its other mails; undefined: with them. */
+  readonly apart?: string;
   /** What happens beyond the limit of the address. */
   readonly whenFull: 'wait' | 'refuse';
 };
@@ -34,12 +36,13 @@ type Counting = {
 /** Counts a mail for its address, then sends it, in this order: a crash in between sends too few mails, never too many. */
 export async function sendCounted(
   mail: OutgoingMail,
-  { about, whenFull }: Counting,
+  { about, apart, whenFull }: Counting,
   { sender, mailLimiter, digest, clock }: CountedMailing,
 ): Promise<AttemptOutcome> {
   const recipient = fingerprintOfAddress(digest, mail.to.address);
+  const address = apart === undefined ? recipient : fingerprintOfAddress(digest, `${mail.to.address} ${apart}`);
   try {
-    const counted = { address: recipient, about, messageId: mail.messageId };
+    const counted = { address, about, messageId: mail.messageId };
     const taking = await mailLimiter.take(counted, whenFull, clock.nowMs());
     if (taking.kind === 'refused') return NOT_SENT;
     if (taking.kind === 'waits') return { kind: 'delayed', reason: MAIL_LIMIT, untilMs: taking.untilMs };

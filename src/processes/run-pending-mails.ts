@@ -13,6 +13,8 @@ const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;
 const INTERVAL_MS = 1_000;
 const LATER = { kind: 'later' } as const;
+/** Returned by `nextAttempt`: the mail will never be sent, and no event says so. */
+export const OBSOLETE = 'obsolete';
 
 export type MailSettings = {
   readonly from: MailAddress;
@@ -47,12 +49,15 @@ export type EndedAttempt =
     }
   | { readonly kind: 'failed'; readonly data: AttemptFacts & Failure };
 
+/** A later command with the same key may be about another mail. */
+type Unrecorded<Command> = { readonly command: Command; readonly ended: EndedAttempt };
+
 type PendingMailsRun<State, Command> = Pick<
   ProcessManagerRun<State, Command>,
   'manager' | 'keyOf' | 'store' | 'parking' | 'clock' | 'ids' | 'log' | 'onFatal'
 > & {
   /** Null if there is nothing to send now. */
-  readonly nextAttempt: (command: Command) => Promise<MailAttempt | null>;
+  readonly nextAttempt: (command: Command) => Promise<MailAttempt | typeof OBSOLETE | null>;
   readonly logFailure: (command: Command, failure: Failure & { readonly messageId: string }) => void;
   /** Records an attempt in the stream. */
   readonly record: (
@@ -71,6 +76,8 @@ type PendingMailsRun<State, Command> = Pick<
 type RecordedOutcome =
   | { readonly kind: 'accepted'; readonly position: Position | null }
   | { readonly kind: 'rejected' | 'erased' }
+  /** There is nothing to record, and this mail is not sent again. */
+  | { readonly kind: 'obsolete' }
   | Unavailable;
 
 /**
@@ -81,20 +88,22 @@ type RecordedOutcome =
 export async function runPendingMails<State, Command>(run: PendingMailsRun<State, Command>): Promise<Running> {
   const { keyOf, clock, ids } = run;
   const stopping = new AbortController();
-  const unrecorded = new Map<string, EndedAttempt>();
+  const unrecorded = new Map<string, Unrecorded<Command>>();
   const execute = async (command: Command): Promise<CommandOutcome> => {
     await untilAddressIsKnown(run, stopping.signal);
     if (stopping.signal.aborted) return LATER;
     const key = keyOf(command);
-    const ended = unrecorded.get(key) ?? (await attemptMail(command, run, stopping.signal));
-    if (ended === null) return LATER;
-    unrecorded.set(key, ended);
+    const pending = unrecorded.get(key) ?? (await attemptMail(command, run, stopping.signal));
+    if (pending === OBSOLETE) return { kind: 'done' };
+    if (pending === null) return LATER;
+    unrecorded.set(key, pending);
     const nowMs = clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: run.manager.name, at };
-    const recorded = await run.record(command, ended, cause, nowMs + DECISION_MS);
+    const recorded = await run.record(pending.command, pending.ended, cause, nowMs + DECISION_MS);
     if (recorded.kind === 'unavailable') return commandOutcomeOf(recorded);
     unrecorded.delete(key);
+    if (recorded.kind === OBSOLETE) return { kind: 'done' };
     return recorded.kind === 'accepted' && recorded.position !== null
       ? { kind: 'recorded', position: recorded.position }
       : LATER;
@@ -128,22 +137,22 @@ async function attemptMail<State, Command>(
   command: Command,
   { nextAttempt, logFailure, clock }: PendingMailsRun<State, Command>,
   stopping: AbortSignal,
-): Promise<EndedAttempt | null> {
+): Promise<Unrecorded<Command> | typeof OBSOLETE | null> {
   const next = await nextAttempt(command);
-  if (next === null) return null;
+  if (next === null || next === OBSOLETE) return next;
   const { issue, messageId, attempt } = next;
   const outcome = await next.send();
   const nowMs = clock.nowMs();
   const facts = { issue, messageId, at: new Date(nowMs).toISOString() };
   if (outcome.kind === 'accepted') {
     const { providerId, recipient } = outcome;
-    return { kind: 'accepted', data: { ...facts, providerId }, recipient };
+    return { command, ended: { kind: 'accepted', data: { ...facts, providerId }, recipient } };
   }
   // Aborted by the stop, not refused by the mail server: repeated after the next start.
   if (stopping.aborted) return null;
   const failure = { attempt, reason: outcome.reason, retryAtMs: nextAttemptMs(outcome, attempt, nowMs) };
   logFailure(command, { messageId, ...failure });
-  return { kind: 'failed', data: { ...facts, ...failure } };
+  return { command, ended: { kind: 'failed', data: { ...facts, ...failure } } };
 }
 
 /** Ms since the epoch; null after the last attempt. */

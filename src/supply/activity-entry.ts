@@ -70,14 +70,7 @@ export function writeEntry(activity: Activity) {
     id: activity.id,
     city: activity.city,
     estimated_on: activity.estimatedOn,
-    venue: {
-      id: venue.id,
-      name: venue.name,
-      address: venue.address,
-      lat: venue.lat,
-      lon: venue.lon,
-      ...(venue.admitAtOnce && { admit_at_once: true }),
-    },
+    venue: writeVenue(venue),
     category: activity.category,
     setting: activity.setting,
     difficulty: activity.difficulty,
@@ -100,6 +93,11 @@ export function writeEntry(activity: Activity) {
       return { title, description, check_in: checkIn };
     }),
   };
+}
+
+function writeVenue({ id, name, address, lat, lon, contact, admitAtOnce }: Venue) {
+  const place = { id, name, address, lat, lon };
+  return { ...place, ...(contact && { contact }), ...(admitAtOnce && { admit_at_once: true }) };
 }
 
 /** The city of an activity cannot change, because its bookings use the city's time zone and currency. */

@@ -4,8 +4,10 @@ import type { Currency } from '../domain/activity/money.ts';
 import { cancellationText } from './cancellation-texts.ts';
 import { markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
-import { html, type Markup } from './html.ts';
+import { html } from './html.ts';
+import { type ComposedMail, type Row, tableRow } from './mail-layout.ts';
 import { MAIL_TEXTS, type MailTexts } from './mail-texts.ts';
+import { NOTICE_TEXTS } from './notice-texts.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 import { bidiIsolated, nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
 
@@ -18,16 +20,15 @@ export type VoucherMailView = VoucherDetails & {
   readonly retainedMinor: number;
   readonly currency: Currency;
   readonly cancellation: CancellationPolicy;
+  /** The voucher replaces an earlier one, whose QR code is no longer valid. */
+  readonly changed: boolean;
   /** URL of the printable page. */
   readonly pageUrl: string;
   /** Content-ID of the attached QR code image. */
   readonly contentId: string;
 };
 
-type VoucherMailTexts = { readonly subject: string; readonly text: string; readonly html: string };
-
 type AllTexts = PageTexts & MailTexts;
-type Row = { readonly label: string; readonly value: string; readonly also?: string; readonly guests?: boolean };
 
 /** Half of the image's width in pixels, so that it is sharp on a high-density screen. */
 const PICTURE_PX = 225;
@@ -35,10 +36,10 @@ const PICTURE_PX = 225;
 const NO_NAME = '–';
 
 /** The voucher mail in the guest's language: a complete plain text part, and an HTML part with the QR code. */
-export function voucherMail(given: VoucherMailView): VoucherMailTexts {
+export function voucherMail(given: VoucherMailView): ComposedMail {
   const activityTitle = markedIfTest(given.activityTitle, given);
   const view = { ...given, activityTitle, guestName: nameInMail(given.guestName) || NO_NAME };
-  const texts = { ...PAGE_TEXTS[view.language], ...MAIL_TEXTS[view.language] };
+  const texts = textsOf(view);
   const rows = rowsOf(view, texts).filter(({ value }) => value !== '');
   const subject = markedIfTest(texts.subject(given.activityTitle, formatDate(texts, view.date, 'medium')), view);
   return {
@@ -46,6 +47,14 @@ export function voucherMail(given: VoucherMailView): VoucherMailTexts {
     text: withoutWordJoiners(textPart(view, texts, rows)),
     html: htmlPart(view, texts, rows),
   };
+}
+
+/** The heading and the subject of a changed voucher replace those of the first one. */
+function textsOf({ language, changed }: VoucherMailView): AllTexts {
+  const texts = { ...PAGE_TEXTS[language], ...MAIL_TEXTS[language] };
+  if (!changed) return texts;
+  const { subject, heading } = NOTICE_TEXTS[language].voucherChanged;
+  return { ...texts, subject, confirmed: heading };
 }
 
 function rowsOf(view: VoucherMailView, texts: AllTexts): readonly Row[] {
@@ -115,11 +124,4 @@ ${rows.map(tableRow)}
 </body>
 </html>
 `.toString();
-}
-
-function tableRow({ label, value, also = '', guests }: Row): Markup {
-  const shown = guests ? html`<bdi>${value}</bdi>` : html`${value}`;
-  const below = also === '' ? [] : html`<br><small style="color:#4b5957">${also}</small>`;
-  return html`<tr><td style="padding:6px 12px 6px 0;vertical-align:top;color:#4b5957">${label}</td><td style="padding:6px 0;vertical-align:top;white-space:pre-line">${shown}${below}</td></tr>
-`;
 }

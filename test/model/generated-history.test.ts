@@ -13,8 +13,8 @@ import { GUEST_RETENTION } from '../../src/processes/erase-expired-guests/run.ts
 import { reapClaims } from '../../src/processes/reap-claims/process-manager.ts';
 import { recordErasures } from '../../src/processes/record-erasures/process-manager.ts';
 import { scheduleDeliveries } from '../../src/processes/schedule-deliveries/process-manager.ts';
+import { sendBookingMails } from '../../src/processes/send-booking-mails/process-manager.ts';
 import { sendSpendingMails } from '../../src/processes/send-spending-mails/process-manager.ts';
-import { sendVoucherMails } from '../../src/processes/send-voucher-mails/process-manager.ts';
 import { settleSpending } from '../../src/processes/settle-spending/process-manager.ts';
 import { auditLeaks, auditLog } from '../chaos/kill/audit.ts';
 import { auditUndecided } from '../chaos/kill/audit-evidence.ts';
@@ -35,7 +35,7 @@ const FOLDING = [
   endOverdueBookings,
   cancelDates,
   scheduleDeliveries,
-  sendVoucherMails,
+  sendBookingMails,
   settleSpending,
   sendSpendingMails,
   creditVisits,

@@ -101,7 +101,7 @@ export type Service = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-type Opening = {
+export type Opening = {
   readonly startMs?: number;
   readonly settings?: Readonly<Record<string, string>>;
   /** `held`, the default: no mail is sent, and no answer waits for one. `sent`: by the settings. */

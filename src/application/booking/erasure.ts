@@ -1,5 +1,6 @@
 import { loadGuests } from '../../../projections/guests/query.ts';
 import type { BookingEvent, EventData } from '../../domain/booking/events.ts';
+import { audienceOf } from '../../domain/booking/notices.ts';
 import { endedAtMs } from '../../domain/booking/retention.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { guestCodec, guestId } from '../../domain/guest/guest.ts';
@@ -102,10 +103,14 @@ export async function eraseAndRecord(
 
 /** Whether a mail with the guest's data was accepted by the mail server. */
 export function isMail<E extends BookingEvent>(event: E): event is Extract<E, { type: SentMail }> {
-  return event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed';
+  return (
+    event.type === 'VoucherMailed' ||
+    event.type === 'ReplacedVoucherMailed' ||
+    (event.type === 'NoticeMailed' && audienceOf(event.data.kind) === 'guest')
+  );
 }
 
-type SentMail = 'VoucherMailed' | 'ReplacedVoucherMailed';
+type SentMail = 'VoucherMailed' | 'ReplacedVoucherMailed' | 'NoticeMailed';
 
 /** The event that erased the booking's guest; null without one. */
 export function erasureIn(events: readonly Recorded<BookingEvent>[]) {

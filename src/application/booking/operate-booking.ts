@@ -20,7 +20,14 @@ type ConfirmRequest = {
   readonly ifVersions: readonly number[] | null;
 };
 
-type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
+type RejectRequest = {
+  readonly id: string;
+  readonly reason: keyof typeof CODES;
+  /** Undefined: the operator. */
+  readonly by?: 'venue' | 'operator';
+  /** Versions that may be rejected; undefined: any. */
+  readonly ifVersions?: readonly number[];
+};
 
 /** A booking after an operator's command. `position`: of the last event appended, null for none. */
 export type ChangedBooking = BookingView & { readonly position: Position | null };
@@ -60,13 +67,14 @@ export async function confirmRequest(
  * returns, or by the reaper.
  */
 export async function rejectRequest(
-  { id, reason }: RejectRequest,
+  { id, reason, by = 'operator', ifVersions }: RejectRequest,
   cause: Cause,
   context: BookingContext,
 ): Promise<ChangedBooking | Refused> {
   const view = await readBooking(id, 'operator', context);
   if (view.kind === 'refused') return view;
-  return handle(view, { type: 'Reject', reason, code: CODES[reason], by: 'operator', at: cause.at }, cause, context);
+  const reject = { type: 'Reject', reason, code: CODES[reason], by, at: cause.at } as const;
+  return handle(view, ifVersions === undefined ? reject : { ...reject, ifVersions }, cause, context);
 }
 
 /** From here on no read returns the guest's data; the reaper then deletes the guest stream. */

@@ -9,6 +9,8 @@ import { type Refused, refused } from '../refusal.ts';
  * whether it was erased.
  */
 const HIDDEN: Readonly<Record<string, readonly string[]>> = {
+  // Of the venue's contact.
+  activity: ['email'],
   apikey: ['hash', 'replaced', 'webhookSecret'],
   // Its path may hold a secret.
   booking: ['webhookUrl'],

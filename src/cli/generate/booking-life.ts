@@ -18,7 +18,7 @@ import { endOverdueBookings } from '../../processes/end-overdue-bookings/process
 import { GUEST_RETENTION } from '../../processes/erase-expired-guests/run.ts';
 import { reapClaims } from '../../processes/reap-claims/process-manager.ts';
 import { identifyAttempt } from '../../processes/run-pending-mails.ts';
-import { sendVoucherMails } from '../../processes/send-voucher-mails/process-manager.ts';
+import { sendBookingMails } from '../../processes/send-booking-mails/process-manager.ts';
 import type { Moment, SimulatedService } from './simulated-service.ts';
 import type { StepQueue } from './step-queue.ts';
 import { dateWithRoom } from './wishes.ts';
@@ -122,7 +122,7 @@ export class BookingLife {
     if (booking.voucher === null || mail.status !== 'unsent') return;
     moment.pass(moment.random.below(LONGEST_MAIL_MS));
     const { messageId, issue } = identifyAttempt(mail, id, mail.issue, this.#service.config.mail);
-    const cause = moment.cause(sendVoucherMails.name);
+    const cause = moment.cause(sendBookingMails.name);
     // The address is not read: each guest counts as another one.
     const recipient = booking.facts.guest;
     const mailed = { messageId, issue, providerId: null, recipient, at: cause.at };

@@ -34,12 +34,17 @@ export type CancellationPolicy = { readonly freeUntilHours: number; readonly per
 
 export type ActivityText = { readonly title: string; readonly description: string; readonly checkIn: string };
 
+/** Whom the service mails requests that wait for the venue. */
+export type VenueContact = { readonly email: string; readonly language: Language };
+
 export type Venue = {
   readonly id: VenueId;
   readonly name: string;
   readonly address: string;
   readonly lat: number;
   readonly lon: number;
+  /** Absent without a contact, and in events of earlier versions. No public answer shows it. */
+  readonly contact?: VenueContact;
   /** A valid scan at its gates counts at once, without a tap. Left out: it does not. */
   readonly admitAtOnce?: true;
 };

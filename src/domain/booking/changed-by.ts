@@ -8,6 +8,9 @@ export type NamedChanger = Changer | OperatorId;
 /** Who rejected or cancelled a booking, and who modified it last; null: nobody. */
 export type ChangedBy = { readonly cancelledBy: NamedChanger | null; readonly modifiedBy: NamedChanger | null };
 
+/** `by` of a cause: the venue, by the link in its mail. */
+export const BY_VENUE = 'venue';
+
 export const CHANGED_BY_NOBODY: ChangedBy = { cancelledBy: null, modifiedBy: null };
 
 /** The event names the kind of its actor; its cause names the operator. */

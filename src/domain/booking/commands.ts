@@ -69,6 +69,8 @@ export type BookingCommand =
       readonly reason: RejectionFacts['reason'];
       readonly code: RejectionCode;
       readonly by: Changer;
+      /** Versions of a pending booking that may be rejected; undefined: any. */
+      readonly ifVersions?: readonly number[];
       readonly at: string;
     }
   | ({
@@ -108,7 +110,9 @@ export type BookingCommand =
       EventData<'VoucherMailed'>,
       'publicFacts' | 'recipient'
     >)
-  | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
+  | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>)
+  | ({ readonly type: 'RecordNoticeMailed' } & Omit<EventData<'NoticeMailed'>, 'replaced'>)
+  | ({ readonly type: 'RecordNoticeMailFailed' } & EventData<'NoticeMailFailed'>);
 
 /** The command of this type, or of these types. */
 export type BookingCommandOf<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;

@@ -15,6 +15,7 @@ import {
 } from './lifecycle.ts';
 import { recordMail, requestMail } from './mail.ts';
 import { modify } from './modify.ts';
+import { recordNotice } from './notices.ts';
 import type { Booking } from './state.ts';
 import { recordArrivals, verifyVisit, voidVisit } from './verify.ts';
 
@@ -51,6 +52,9 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
       case 'RecordVoucherMailed':
       case 'RecordVoucherMailFailed':
         return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordMail(command, booking);
+      case 'RecordNoticeMailed':
+      case 'RecordNoticeMailFailed':
+        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordNotice(command, booking);
       default:
         return unreachable(command);
     }

@@ -6,7 +6,10 @@ import type { BookingPricing } from '../activity/pricing.ts';
 import type { Category } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
 import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Deadlines, Hours, PublicFacts } from './facts.ts';
+import type { FailedAttempt, NoticeEvent } from './notice-events.ts';
 import * as upcast from './upcasters.ts';
+
+export type { NoticeAudience, NoticeKind, NoticeRef } from './notice-events.ts';
 
 /** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
@@ -214,15 +217,9 @@ export type BookingEvent =
     }
   | {
       readonly type: 'VoucherMailFailed';
-      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
-      readonly data: {
-        readonly messageId: string;
-        readonly attempt: number;
-        readonly reason: string;
-        readonly retryAtMs: number | null;
-        readonly at: string;
-      };
-    };
+      readonly data: FailedAttempt;
+    }
+  | NoticeEvent;
 
 /** An amount on a key's account; `keyId` is null in events of earlier versions. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };
@@ -261,4 +258,6 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   VoucherMailed: [upcast.publicFactsUnknown, upcast.recipientUnknown],
   ReplacedVoucherMailed: [],
   VoucherMailFailed: [],
+  NoticeMailed: [],
+  NoticeMailFailed: [],
 });

@@ -5,6 +5,7 @@ import type { ClaimId } from '../ids.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import type { BookingFacts, Hours } from './facts.ts';
 import { NO_MAILS, withMail as withSentMail } from './mail-bounds.ts';
+import { ended, NO_NOTICES, requested, withNoticeMailed, withNoticeMailFailed } from './notices.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
 const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
@@ -28,22 +29,27 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     }
     case 'BookingPlacedOnRequest': {
       const { answerByMs, follows: _, ...facts } = event.data;
-      return { ...createOrContinue(booking, facts), status: 'pending', answerByMs };
+      const placed = createOrContinue(booking, facts);
+      return { ...placed, status: 'pending', answerByMs, notices: requested(placed.version) };
     }
     case 'BookingConfirmed': {
       const { follows: _, publicFacts: __, confirmedAtMs = Date.parse(event.data.at), ...facts } = event.data;
-      return { ...createOrContinue(booking, facts), status: 'confirmed', confirmedAtMs };
+      return { ...createOrContinue(booking, facts), status: 'confirmed', confirmedAtMs, notices: NO_NOTICES };
     }
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
-      return { ...withoutClaims(existing(booking, event)), status: 'rejected', rejection: { reason, code, by, at } };
+      const before = withoutClaims(existing(booking, event));
+      // A booking that was never placed failed in its request, whose caller has the answer.
+      const notices = booking.status === 'pending' ? ended('rejected', before.version) : NO_NOTICES;
+      return { ...before, status: 'rejected', rejection: { reason, code, by, at }, notices };
     }
     case 'BookingModified':
       return applyModification(existing(booking, event), event.data);
     case 'BookingCancelled': {
       const { command, fingerprint, reason, by, refundMinor, currency, at } = event.data;
       const cancellation = { command, fingerprint, reason, by, refundMinor, currency, at };
-      return { ...withoutClaims(existing(booking, event)), status: 'cancelled', cancellation };
+      const before = withoutClaims(existing(booking, event));
+      return { ...before, status: 'cancelled', cancellation, notices: ended('cancelled', before.version) };
     }
     case 'ClaimAbandoned':
       return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
@@ -84,7 +90,14 @@ function withVisit(booking: ExistingBooking, data: EventData<'VisitVerified'>): 
   return { ...booking, status: 'completed', visit, guestsPresent, cancellation };
 }
 
-const OF_MAIL = ['VoucherMailRequested', 'VoucherMailed', 'ReplacedVoucherMailed', 'VoucherMailFailed'] as const;
+const OF_MAIL = [
+  'VoucherMailRequested',
+  'VoucherMailed',
+  'ReplacedVoucherMailed',
+  'VoucherMailFailed',
+  'NoticeMailed',
+  'NoticeMailFailed',
+] as const;
 type OfMail = Extract<BookingEvent, { type: (typeof OF_MAIL)[number] }>;
 
 function isOfMail(event: BookingEvent): event is OfMail {
@@ -100,15 +113,19 @@ function withMail(booking: ExistingBooking, event: OfMail): ExistingBooking {
     }
     case 'VoucherMailed': {
       const { messageId, recipient, at } = event.data;
-      const sentMails = withSentMail(booking.sentMails, { issue, recipient, at });
+      const sentMails = withSentMail(booking.sentMails, { of: 'voucher', issue, recipient, at });
       return { ...booking, mail: { issue, status: 'sent', messageId, at }, sentMails };
     }
     case 'ReplacedVoucherMailed':
-      return { ...booking, sentMails: withSentMail(booking.sentMails, event.data) };
+      return { ...booking, sentMails: withSentMail(booking.sentMails, { of: 'voucher', ...event.data }) };
     case 'VoucherMailFailed': {
       const { messageId, attempt: attempts, reason, retryAtMs } = event.data;
       return { ...booking, mail: { issue, status: 'failing', messageId, attempts, reason, retryAtMs } };
     }
+    case 'NoticeMailed':
+      return withNoticeMailed(booking, event.data);
+    case 'NoticeMailFailed':
+      return withNoticeMailFailed(booking, event.data);
     default:
       return unreachable(event);
   }
@@ -132,6 +149,7 @@ function createOrContinue(booking: Booking, facts: BookingFacts) {
     confirmedAtMs: null,
     mail: UNSENT,
     sentMails: NO_MAILS,
+    notices: NO_NOTICES,
     mailRequests: [],
     version: 1,
     publicByRecord: false,
@@ -147,6 +165,7 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
   const updated = booking.status === 'pending' && answerByMs !== null ? { ...booking, answerByMs } : booking;
   return {
     ...updated,
+    notices: booking.status === 'pending' ? requested(version) : booking.notices,
     facts: { ...booking.facts, date, hours, numAdults, numChildren, pricing, cancellation, claims, guest: fingerprint },
     hours: hours ?? booking.hours,
     guestRecord: guest?.record ?? booking.guestRecord,

@@ -79,7 +79,10 @@ export function confirmByVenue(
 }
 
 /** The venue declined or did not answer in time, or the booking could not be completed. */
-export function rejectBooking({ reason, code, by, at }: BookingCommandOf<'Reject'>, booking: Booking): BookingDecision {
+export function rejectBooking(
+  { reason, code, by, ifVersions, at }: BookingCommandOf<'Reject'>,
+  booking: Booking,
+): BookingDecision {
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
@@ -87,7 +90,8 @@ export function rejectBooking({ reason, code, by, at }: BookingCommandOf<'Reject
       return accept();
     case 'processing':
     case 'pending': {
-      const { facts } = booking;
+      const { facts, version } = booking;
+      if (ifVersions?.includes(version) === false) return reject({ code: 'REVISION_CONFLICT', version });
       const { currency } = facts.pricing;
       return accept<BookingEvent>({
         type: 'BookingRejected',

@@ -30,7 +30,7 @@ export function recordMail(
   if (command.type === 'RecordVoucherMailed') {
     const { issue, messageId, providerId, recipient, at } = command;
     if (!present) {
-      const recorded = sentMails.last.some((sent) => sent.issue === issue);
+      const recorded = sentMails.last.some((sent) => sent.of === 'voucher' && sent.issue === issue);
       const data = { issue, messageId, recipient, at };
       return recorded ? accept() : accept<BookingEvent>({ type: 'ReplacedVoucherMailed', data });
     }

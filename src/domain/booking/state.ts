@@ -1,12 +1,17 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { ClaimId, CommandId, Fingerprint } from '../ids.ts';
-import type { EventData, Public, VisitFacts } from './events.ts';
+import type { EventData, NoticeAudience, NoticeRef, Public, VisitFacts } from './events.ts';
 import { type BookingFacts, type Deadlines, type Hours, publicFactsOf } from './facts.ts';
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 
 /** The status of the last mail with the current voucher. `issue` counts the vouchers and the requests to mail one again, from 1. */
-export type VoucherMail = { readonly issue: number } & (
+export type VoucherMail = { readonly issue: number } & MailStatus;
+
+/** The latest notice for the guest or the venue (docs/decisions/0103). */
+export type Notice = NoticeRef & MailStatus;
+
+type MailStatus =
   | { readonly status: 'unsent' }
   | {
       readonly status: 'failing';
@@ -15,16 +20,18 @@ export type VoucherMail = { readonly issue: number } & (
       readonly reason: string;
       readonly retryAtMs: number | null;
     }
-  | { readonly status: 'sent'; readonly messageId: string; readonly at: string }
-);
+  | { readonly status: 'sent'; readonly messageId: string; readonly at: string };
 
 /**
  * The booking's accepted mails, as far as the bounds of mails ask (docs/decisions/0072): the last ones, oldest first, and
  * the different recipients.
  */
 export type SentMails = {
-  readonly last: readonly { readonly issue: number; readonly atMs: number }[];
+  /** `issue`: of a voucher mail; of a notice its version. */
+  readonly last: readonly { readonly of: 'voucher' | 'notice'; readonly issue: number; readonly atMs: number }[];
   readonly recipients: readonly Fingerprint[];
+  /** Whether a voucher mail was accepted: until then, notices leave room for it. */
+  readonly voucher: boolean;
 };
 
 export type Cancellation = Pick<
@@ -52,6 +59,8 @@ type Existing = {
   readonly confirmedAtMs: number | null;
   readonly mail: VoucherMail;
   readonly sentMails: SentMails;
+  /** The latest notices; null if the latest news for the guest is a voucher, or if there is none. */
+  readonly notices: Readonly<Record<NoticeAudience, Notice | null>>;
   /** The commands that asked to mail the voucher again; a repetition asks for no further mail. */
   readonly mailRequests: readonly CommandId[];
   /** Counts the changes that the customer can see, from 1. Background work does not change it. */

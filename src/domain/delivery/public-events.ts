@@ -26,6 +26,8 @@ export const PUBLIC_NAMES = {
   VoucherMailRequested: null,
   VoucherMailFailed: null,
   ReplacedVoucherMailed: null,
+  NoticeMailed: null,
+  NoticeMailFailed: null,
 } as const satisfies Readonly<Record<BookingEvent['type'], WebhookEvent | null>>;
 
 /** A booking's event that is public. `facts` is null in events of earlier versions. */

@@ -133,6 +133,8 @@ export const FIELD_ROLES = {
   keyOfRecommendation: ['admin', 'support', 'viewer'],
   /** The streams of keys, operators and sessions. */
   credentialStreams: ['admin'],
+  /** The mail address of a venue's contact. */
+  venueContact: SUPPORT,
   /** The streams of the audit. */
   auditStreams: ['admin'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

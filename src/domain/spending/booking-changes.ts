@@ -66,7 +66,13 @@ function amountOf(event: BookingEvent, before: Booking, after: ExistingBooking, 
 
 /** Whether the event records a mail, which no change of the cost precedes in its append. */
 function isMail({ type }: BookingEvent): boolean {
-  return type === 'VoucherMailed' || type === 'VoucherMailFailed' || type === 'ReplacedVoucherMailed';
+  return (
+    type === 'VoucherMailed' ||
+    type === 'VoucherMailFailed' ||
+    type === 'ReplacedVoucherMailed' ||
+    type === 'NoticeMailed' ||
+    type === 'NoticeMailFailed'
+  );
 }
 
 /** Whether charges and refunds follow each change of the booking. */

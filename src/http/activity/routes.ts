@@ -5,6 +5,7 @@ import { unknownActivity } from '../../application/activity/unknown-activity.ts'
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { Activity } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/find-place.ts';
+import { sees } from '../../domain/operator/roles.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
@@ -22,11 +23,11 @@ export function activityRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/activities/:activity_id',
-      async ({ params, call, request }) => {
+      async ({ params, call, request, operator: { role } }) => {
         await waitForPosition(['candidates'], request.headers, context);
         const document = catalogue.get(params.activity_id);
         if (document === undefined) return call.refuse(unknownActivity(params.activity_id, null, context.catalogue));
-        return success(presentActivity(document));
+        return success(presentActivity(sees(role, 'venueContact') ? document : withoutContacts(document)));
       },
       {
         operator: true,
@@ -89,6 +90,22 @@ function faultsOfFixed(listed: unknown, currency: unknown, activity: Activity): 
   if ((currency ?? activity.currency) !== activity.currency)
     faults.push({ field: 'currency', message: `must be ${activity.currency}, the city's, or be left out` });
   return faults;
+}
+
+/** What a role sees that does not see the contacts of venues. */
+function withoutContacts(document: ActivityDocument): ActivityDocument {
+  const { activity, override } = document;
+  const catalogue = override?.catalogue ?? null;
+  return {
+    ...document,
+    activity: withoutContact(activity),
+    override: override && { ...override, catalogue: catalogue && withoutContact(catalogue) },
+  };
+}
+
+function withoutContact(activity: Activity): Activity {
+  const { contact: _, ...venue } = activity.venue;
+  return { ...activity, venue };
 }
 
 /** The activity of the public contract: its entry and its owner. */

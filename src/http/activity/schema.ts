@@ -55,6 +55,14 @@ const COMMON = {
       address: Type.String(),
       lat: Type.Number(),
       lon: Type.Number(),
+      contact: Type.Optional(
+        Type.Object(
+          { email: Type.String(), language: Type.Optional(oneOf(LANGUAGES)) },
+          {
+            description: 'Whom the service mails the requests that wait for the venue. Only support and admins see it.',
+          },
+        ),
+      ),
       admit_at_once: Type.Optional(Type.Boolean({ description: 'A valid scan at its gates counts without a tap.' })),
     },
     { $id: 'Venue' },

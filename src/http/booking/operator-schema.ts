@@ -3,13 +3,13 @@ import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { codeStart } from '../../domain/booking/voucher-code.ts';
 import { type GuestSearch, guestSearch, MIN_DENSE_SEARCH, MIN_SEARCH } from '../../domain/guest/search.ts';
 import { bookingIdStart, MODES } from '../../domain/ids.ts';
+import { mailAddressOf } from '../../ports/mail-address.ts';
 import { CHANGES } from '../../webhooks/event-contracts.ts';
-import { CANCELLATION_REASON, extended, nullable, pageOf } from '../answer-fields.ts';
+import { CANCELLATION_REASON, extended, nullable, oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { anyExactDate, noCity } from '../dates.ts';
 import * as field from '../fields.ts';
-import { mailAddressOf } from '../mail-address.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import {
   CANCELLATION_QUOTE,
@@ -22,6 +22,9 @@ import {
 import { TIMELINE } from './present-timeline.ts';
 import { BOOKING, BOOKING_EXAMPLE, DEFAULT_LIMIT, PRICING } from './schema.ts';
 
+/** How the request of a pending booking reaches its venue. */
+export const VENUE_REQUESTS = ['mailed', 'waiting', 'not_mailed', 'no_contact', 'test'] as const;
+
 /** Others see `operator` for every operator, in histories and webhooks. */
 const WHO = "`user`, `venue`, `system`, or an operator's id";
 const CANCELLED_BY = nullable(Type.String({ description: `Who cancelled or rejected it: ${WHO}.` }));
@@ -32,6 +35,12 @@ const OPERATED = {
   guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
   cancelled_by: CANCELLED_BY,
   modified_by: nullable(Type.String({ description: `Who changed it last: ${WHO}.` })),
+  venue_request: Type.Optional(
+    oneOf(VENUE_REQUESTS, {
+      description:
+        'Of one pending booking: whether its venue was asked by mail. With `not_mailed`, `no_contact` and `test` only an operator answers.',
+    }),
+  ),
 };
 
 const OPERATED_BOOKING = extended(BOOKING, OPERATED, {

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
-import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
+import { BY_VENUE } from '../../domain/booking/changed-by.ts';
+import type { BookingEvent, Changer, Changes, EventData, NoticeKind } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { MAIL_LIMIT } from '../../domain/booking/mail-bounds.ts';
+import type { NoticeEvent } from '../../domain/booking/notice-events.ts';
 import { isOperatorId, type KeyId, type OperatorId } from '../../domain/ids.ts';
 import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import { oneOf, TIMESTAMP } from '../answer-fields.ts';
@@ -21,6 +23,8 @@ export const HISTORY_EVENTS = [
   'voucher_mail_requested',
   'voucher_mailed',
   'voucher_mail_failed',
+  'notice_mailed',
+  'notice_mail_failed',
   'visited',
   'guests_arrived',
   'visit_voided',
@@ -77,7 +81,17 @@ function isInternal(event: BookingEvent): event is Internal {
   return type === 'ClaimAbandoned' || type === 'ReferenceRecorded' || type === 'ReplacedVoucherMailed';
 }
 
-function describe({ type, data }: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
+function describe(event: Exclude<BookingEvent, Internal>): Pick<Entry, 'event' | 'text'> {
+  if (event.type === 'NoticeMailed' || event.type === 'NoticeMailFailed') return describeNotice(event);
+  return describeOther(event);
+}
+
+function describeNotice({ type, data }: NoticeEvent): Pick<Entry, 'event' | 'text'> {
+  if (type === 'NoticeMailFailed') return { event: 'notice_mail_failed', text: noticeFailed(data) };
+  return { event: 'notice_mailed', text: `${NOTICES[data.kind]} was mailed${to(data.kind)}.` };
+}
+
+function describeOther({ type, data }: Exclude<BookingEvent, Internal | NoticeEvent>): Pick<Entry, 'event' | 'text'> {
   switch (type) {
     case 'BookingStarted':
       return { event: 'started', text: 'The slots are taken; the booking is still being worked on.' };
@@ -170,6 +184,24 @@ function mailFailed({ attempt, reason, retryAtMs }: EventData<'VoucherMailFailed
   return `Attempt ${attempt} to mail the voucher failed; ${next}.`;
 }
 
+const NOTICES = {
+  pending: 'The notice that the venue was asked',
+  rejected: 'The notice of the rejection',
+  cancelled: 'The notice of the cancellation',
+  venue_request: 'The request',
+} as const satisfies Record<NoticeKind, string>;
+
+function to(kind: NoticeKind): string {
+  return kind === 'venue_request' ? ' to the venue' : ' to the guest';
+}
+
+function noticeFailed({ kind, attempt, reason, retryAtMs }: EventData<'NoticeMailFailed'>): string {
+  const failed = `${NOTICES[kind]} was not mailed${to(kind)}`;
+  if (reason === MAIL_LIMIT) return `${failed}: the limit of mails was reached.`;
+  const next = retryAtMs === null ? 'it is not tried again' : `it is tried again at ${moment(retryAtMs)}`;
+  return `${failed} at attempt ${attempt}; ${next}.`;
+}
+
 function money({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: Currency }): string {
   return `${toDecimal(amountMinor, currency)} ${currency}`;
 }
@@ -193,5 +225,6 @@ function byOf({ type, data }: BookingEvent): Changer | null {
 /** `by` of a cause is a key, an operator, or a part of the service. */
 function changerOf(by: string, keyId: KeyId): Changer {
   if (by === keyId) return 'user';
+  if (by === BY_VENUE) return 'venue';
   return isOperatorId(by) ? 'operator' : 'system';
 }

@@ -12,7 +12,7 @@ import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
 import { shortCodeOf } from '../../domain/booking/voucher-code.ts';
 import { HIDDEN_GUEST } from '../../domain/guest/hidden-guest.ts';
-import { modeOf } from '../../domain/ids.ts';
+import { type BookingId, modeOf } from '../../domain/ids.ts';
 import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import { voucherUrl } from '../../vouchers/details.ts';
@@ -23,6 +23,7 @@ import type { HttpContext } from '../context.ts';
 import type { Headers } from '../envelope.ts';
 import { etagOf } from '../etag.ts';
 import { originOf } from '../origin.ts';
+import type { VENUE_REQUESTS } from './operator-schema.ts';
 
 type Context = Pick<HttpContext, 'catalogue' | 'publicUrl'>;
 
@@ -113,7 +114,27 @@ export function presentOperated(
   context: Context,
 ) {
   const summary = { ...summaryOf(id, booking), cancelledBy, modifiedBy };
-  return presentListedForOperator({ booking: summary, guest }, role, context);
+  return {
+    ...presentListedForOperator({ booking: summary, guest }, role, context),
+    ...venueRequestOf(id, booking, context),
+  };
+}
+
+/** Whether the venue of a pending booking was asked by mail; nothing for another booking. */
+function venueRequestOf(id: BookingId, booking: ExistingBooking, { catalogue }: Context) {
+  if (booking.status !== 'pending') return {};
+  return { venue_request: venueRequestStatus(id, booking, { catalogue }) };
+}
+
+function venueRequestStatus(
+  id: BookingId,
+  { facts, notices: { venue } }: ExistingBooking,
+  { catalogue }: Pick<Context, 'catalogue'>,
+): (typeof VENUE_REQUESTS)[number] {
+  if (modeOf(id) === 'test') return 'test';
+  if (venue?.status === 'sent') return 'mailed';
+  if (catalogue.get(facts.activityId)?.activity.venue.contact === undefined) return 'no_contact';
+  return venue?.status === 'failing' && venue.retryAtMs === null ? 'not_mailed' : 'waiting';
 }
 
 /** Texts are in English, which operators read, whatever the language of the booking is. */

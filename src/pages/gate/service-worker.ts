@@ -6,7 +6,7 @@ declare const SHELL: { readonly version: string; readonly files: readonly string
 
 type Extendable = Event & { waitUntil(work: Promise<unknown>): void };
 type Fetching = Extendable & { readonly request: Request; respondWith(response: Promise<Response>): void };
-type Scope = {
+type GateScope = {
   skipWaiting(): Promise<void>;
   readonly clients: { claim(): Promise<void> };
   addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void;
@@ -15,11 +15,11 @@ type Scope = {
 
 const PAGE = '/gate';
 const CACHE = `waymark-gate-${SHELL.version}`;
-const scope = globalThis as unknown as Scope;
+const worker = globalThis as unknown as GateScope;
 
-scope.addEventListener('install', (event) => event.waitUntil(install()));
-scope.addEventListener('activate', (event) => event.waitUntil(activate()));
-scope.addEventListener('fetch', (event) => {
+worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('activate', (event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (event) => {
   const { pathname, origin } = new URL(event.request.url);
   if (event.request.method !== 'GET' || origin !== location.origin) return;
   const isPage = event.request.mode === 'navigate';
@@ -29,13 +29,13 @@ scope.addEventListener('fetch', (event) => {
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.addAll([PAGE, ...SHELL.files].map((path) => new Request(path, { cache: 'no-cache' })));
-  await scope.skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function activate(): Promise<void> {
   const old = (await caches.keys()).filter((name) => name.startsWith('waymark-gate-') && name !== CACHE);
   await Promise.all(old.map((name) => caches.delete(name)));
-  await scope.clients.claim();
+  await worker.clients.claim();
 }
 
 /** From the cache, so that the page opens at once on a slow network too. */

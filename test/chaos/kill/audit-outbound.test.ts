@@ -13,6 +13,7 @@ import {
   bookingId,
   claimId,
   confirmation,
+  fingerprint,
   keyId,
   publicEventId,
 } from '../../support/examples.ts';
@@ -156,9 +157,36 @@ describe('the mails and events that were sent agree with the log', () => {
     expect(cutOff(LOG, peers())).toEqual([[0], [0, 0]]);
   });
 
+  test('but not if a notice was recorded twice, or passed by a checkpoint before it was sent', () => {
+    const { guest, confirmed, voucher } = LOG;
+    const data = {
+      kind: 'cancelled',
+      version: 2,
+      messageId: `<${BOOKING}.cancelled.2@waymark.localhost>`,
+      at: AT,
+    } as const;
+    const notice: BookingEvent = {
+      type: 'NoticeMailed',
+      data: { ...data, replaced: false, providerId: 'Q00000002', recipient: fingerprint('ADA') },
+    };
+    const copy = { messageId: data.messageId, queuedAs: 'Q00000002', text: '', acknowledged: true };
+    const came = peers({ copies: [copy], offered: [data.messageId] }, []);
+    const log = { guest, confirmed, voucher, cancelled: booking(cancelled()) };
+    expect(audit({ ...log, noticed: booking(notice) } as Log, came)).toEqual([]);
+    expect(audit({ ...log, noticed: booking(notice), again: booking(notice) } as Log, came)).toEqual([
+      `${BOOKING}.cancelled.2 has 2 mails on record`,
+    ]);
+    expect(audit({ ...log, passed: checkpoint('voucher-mailer', 4) } as Log, peers({}, []))).toEqual([
+      `the checkpoint of voucher-mailer at 5 has passed the notice ${BOOKING}.cancelled.2`,
+    ]);
+    expect(audit({ ...log, noticed: booking(notice) } as Log, peers({}, []))).toEqual([
+      `${BOOKING}.cancelled.2 is on record as mailed, and the mail server did not say so`,
+    ]);
+  });
+
   test('if a booking was cancelled while its mail was being sent, and a checkpoint passed the mail', () => {
     const { guest, confirmed, voucher } = LOG;
-    const log = { guest, confirmed, voucher, cancelled: booking(cancelled()), passed: checkpoint('voucher-mailer', 4) };
+    const log = { guest, confirmed, voucher, cancelled: booking(cancelled()), passed: checkpoint('voucher-mailer', 3) };
     expect(audit({ ...log, mailed: booking(mailed) } as Log, peers({}, []))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import type { BookingId } from '../../../src/domain/ids.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { History } from './history.ts';
 import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
+import type { NoticeInLog } from './notices-in-log.ts';
 import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';
 import type { Heard, WebhookPeer } from './webhook-peer.ts';
 
@@ -57,7 +58,16 @@ export function auditAllOut(history: History, outbound: Outbound): string[] {
   return faults;
 }
 
-export function unrecorded(history: History, { mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
+export function unrecorded(
+  history: History,
+  { mails, notices, deliveries }: Outbound,
+  { mail, webhook }: Peers,
+): Unrecorded {
+  const came = noticeCopies(mail.mailboxes);
+  const ofNotices = [...notices].map(([key, { sent }]): [string, number] => [
+    key,
+    (came.get(key)?.length ?? 0) - sent.length,
+  ]);
   const copies = [...mails].flatMap(([key, { booking, issue, sent, pointlessSince }]): [string, number][] => {
     // A delivery in flight when it was abandoned is not recorded.
     if (pointlessSince !== null) return [];
@@ -67,7 +77,7 @@ export function unrecorded(history: History, { mails, deliveries }: Outbound, { 
   const attempts = [...webhook.heard.values()].map(({ deliveryId, arrivals }): [string, number] => {
     return [deliveryId, arrivals - (deliveries.get(deliveryId)?.answers.length ?? 0)];
   });
-  return { mails: new Map(copies), attempts: new Map(attempts) };
+  return { mails: new Map([...copies, ...ofNotices]), attempts: new Map(attempts) };
 }
 
 /** The recipient of a voucher's mail: the guest's record at its issue. */
@@ -83,8 +93,28 @@ function isOf(messageId: string, key: string): boolean {
   return messageId.startsWith(`<${key}@`);
 }
 
-function auditMails(history: History, { mails }: Outbound, { mailboxes }: Peers['mail']): string[] {
+/** The accepted copies of notices, by booking, kind and version. */
+function noticeCopies(mailboxes: Peers['mail']['mailboxes']): ReadonlyMap<string, readonly AcceptedMail[]> {
+  const accepted = [...mailboxes.values()].flatMap((mailbox) => mailbox.accepted);
+  return Map.groupBy(accepted, ({ messageId }) => messageId.slice(1, messageId.indexOf('@')));
+}
+
+function auditNotices({ notices }: Outbound, { mailboxes }: Peers['mail']): string[] {
   const faults: string[] = [];
+  const came = noticeCopies(mailboxes);
+  for (const [key, { sent }] of notices) {
+    if (sent.length > 1) faults.push(`${key} has ${sent.length} mails on record`);
+    for (const { providerId } of sent)
+      if (!came.get(key)?.some(({ acknowledged, queuedAs }) => acknowledged && queuedAs === providerId))
+        faults.push(`${key} is on record as mailed, and the mail server did not say so`);
+  }
+  return faults;
+}
+
+function auditMails(history: History, outbound: Outbound, { mailboxes }: Peers['mail']): string[] {
+  const { mails, notices } = outbound;
+  const faults = auditNotices(outbound, { mailboxes });
+  const isNotice = (messageId: string): boolean => notices.has(messageId.slice(1, messageId.indexOf('@')));
   const owned = new Map<string, string[]>();
   for (const [key, mail] of mails) {
     const { booking, issue } = mail;
@@ -95,8 +125,9 @@ function auditMails(history: History, { mails }: Outbound, { mailboxes }: Peers[
   }
   for (const [reader, { messageIds }] of mailboxes) {
     const keys = owned.get(reader);
-    if (keys === undefined) faults.push(`a mail came for ${reader}, who booked nothing`);
-    for (const messageId of keys === undefined ? [] : messageIds)
+    const others = [...messageIds].filter((messageId) => !isNotice(messageId));
+    if (keys === undefined && others.length > 0) faults.push(`a mail came for ${reader}, who booked nothing`);
+    for (const messageId of keys === undefined ? [] : others)
       if (!keys?.some((key) => isOf(messageId, key)))
         faults.push(`${messageId} came for ${reader}, and is of no voucher`);
   }
@@ -178,7 +209,7 @@ function auditDelivery(id: string, { facts, answers }: DeliveryInLog, heard: Hea
 }
 
 /** Checks that no checkpoint passes work that was pending when it was stored: a restart would lose that work. */
-function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound): string[] {
+function auditCheckpoints({ checkpoints, events, mails, notices, deliveries }: Outbound): string[] {
   const faults: string[] = [];
   const scheduledAt = new Map(
     [...deliveries.values()].map(({ facts, scheduledAt: at }) => [
@@ -198,17 +229,20 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
     if (manager === 'voucher-mailer')
       for (const [id, mail] of mails)
         if (open(owedSince(mail, storedAt), settledAt(mail))) forgotten(`the mail of ${id}`);
+    if (manager === 'voucher-mailer')
+      for (const [id, notice] of notices)
+        if (open(owedSince(notice, storedAt), settledAt(notice))) forgotten(`the notice ${id}`);
   }
   return faults;
 }
 
 /** Position of the last event before a checkpoint that made the mail pending: its issue, or a failed attempt. */
-function owedSince({ issuedAt, failed }: MailInLog, storedAt: Position): Position {
+function owedSince({ issuedAt, failed }: MailInLog | NoticeInLog, storedAt: Position): Position {
   return failed.findLast(({ position }) => position < storedAt)?.position ?? issuedAt;
 }
 
 /** Where it was sent or no longer due. A mail that is being sent while its booking is cancelled is recorded after that. */
-function settledAt({ sent, pointlessSince }: MailInLog): Position | undefined {
+function settledAt({ sent, pointlessSince }: MailInLog | NoticeInLog): Position | undefined {
   const ends = [sent[0]?.position, pointlessSince].filter((end) => end !== null && end !== undefined);
   return ends.toSorted((one, other) => one - other)[0];
 }

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Position, type PositionForm, type Recorded, storedPosition } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
+import { type NoticeInLog, NoticeReader } from './notices-in-log.ts';
 
 type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
 type At<Data> = Data & { readonly position: Position };
@@ -44,6 +45,8 @@ export type CheckpointInLog = { readonly manager: string; readonly storedAt: Pos
 export type Outbound = {
   /** By booking and issue, as in the Message-ID. */
   readonly mails: ReadonlyMap<string, MailInLog>;
+  /** By booking, kind and version, as in the Message-ID. */
+  readonly notices: ReadonlyMap<string, NoticeInLog>;
   /** By booking and revision. */
   readonly events: ReadonlyMap<string, PublicInLog>;
   readonly deliveries: ReadonlyMap<string, DeliveryInLog>;
@@ -56,7 +59,7 @@ export function readOutbound(log: readonly StoredEvent[], positions: PositionFor
   const reader = new Reader(positions);
   for (const event of log) reader.read(event);
   const { mails, events, deliveries, checkpoints, faults } = reader;
-  return { mails, events, deliveries, checkpoints, faults };
+  return { mails, notices: reader.noticeReader.notices, events, deliveries, checkpoints, faults };
 }
 
 export function eventKey(booking: string, revision: number): string {
@@ -70,6 +73,7 @@ export function mailKey(booking: string, issue: number): string {
 
 class Reader {
   readonly mails = new Map<string, MailInLog>();
+  readonly noticeReader = new NoticeReader();
   /** Each booking's accepted mails, of all its vouchers. */
   readonly #accepted = new Map<BookingId, { readonly recipient: string | null; readonly at: string }[]>();
   /** The newest mail of each booking. */
@@ -102,6 +106,7 @@ class Reader {
     const addEvent = (name: PublicInLog['event']): void => {
       this.events.set(eventKey(booking, revision), { event: name, booking, revision, position });
     };
+    this.faults.push(...this.noticeReader.read(booking, event));
     if (event.type === 'BookingConfirmed') addEvent('booking_confirmed');
     if (event.type === 'VisitVerified') addEvent('qr_verified');
     if (event.type === 'VoucherMailed') addEvent('voucher_delivered');
@@ -122,7 +127,8 @@ class Reader {
   #attempt(booking: BookingId, mail: MailInLog | undefined, event: Recorded<BookingEvent>): void {
     const { position } = event;
     if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
-    if (event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed')
+    const ofNotice = event.type === 'NoticeMailed' && event.data.kind !== 'venue_request';
+    if (event.type === 'VoucherMailed' || event.type === 'ReplacedVoucherMailed' || ofNotice)
       this.#accepted.set(booking, [...(this.#accepted.get(booking) ?? []), event.data]);
     if (event.type !== 'VoucherMailFailed') return;
     mail?.failed.push({ ...event.data, position });

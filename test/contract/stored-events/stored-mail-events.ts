@@ -35,4 +35,28 @@ export const STORED_MAIL_EVENTS = {
       at: '2026-11-21T03:00:01.000Z',
     },
   },
+  'NoticeMailed.v1': {
+    type: 'NoticeMailed',
+    data: {
+      kind: 'cancelled',
+      version: 2,
+      replaced: false,
+      messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.cancelled.2@waymark.example',
+      providerId: null,
+      recipient: fingerprint('2V8ZR5NW3H1YJD6Q1X9T4B7M0K'),
+      at: '2026-11-21T03:00:02.500Z',
+    },
+  },
+  'NoticeMailFailed.v1': {
+    type: 'NoticeMailFailed',
+    data: {
+      kind: 'venue_request',
+      version: 1,
+      messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.venue_request.1@waymark.example',
+      attempt: 1,
+      reason: '451 4.7.1 try again later',
+      retryAtMs: 1_795_230_065_000,
+      at: '2026-11-21T03:00:01.000Z',
+    },
+  },
 } satisfies Record<string, BookingEvent>;

@@ -122,6 +122,11 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
 );
 const scanned = fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 });
 const mail = { issue: fc.integer({ min: 0, max: 2 }), messageId: text, at };
+const notice = {
+  kind: fc.constantFrom('pending' as const, 'rejected' as const, 'cancelled' as const, 'venue_request' as const),
+  version: fc.integer({ min: 1, max: 4 }),
+  ...mail,
+};
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
@@ -146,6 +151,19 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
     reason: text,
     retryAtMs: fc.option(fc.nat()),
     ...mail,
+  }),
+  fc.record({
+    type: fc.constant('RecordNoticeMailed' as const),
+    recipient: print,
+    providerId: fc.option(text),
+    ...notice,
+  }),
+  fc.record({
+    type: fc.constant('RecordNoticeMailFailed' as const),
+    attempt: fc.integer({ min: 1, max: 3 }),
+    reason: text,
+    retryAtMs: fc.option(fc.nat()),
+    ...notice,
   }),
 );
 

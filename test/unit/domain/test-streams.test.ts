@@ -18,9 +18,9 @@ import { endOverdueBookings } from '../../../src/processes/end-overdue-bookings/
 import { reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
 import { recordErasures } from '../../../src/processes/record-erasures/process-manager.ts';
 import { scheduleDeliveries } from '../../../src/processes/schedule-deliveries/process-manager.ts';
+import { sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
 import { sendSpendingMails } from '../../../src/processes/send-spending-mails/process-manager.ts';
 import { sendSuspensionMails } from '../../../src/processes/send-suspension-mails/process-manager.ts';
-import { sendVoucherMails } from '../../../src/processes/send-voucher-mails/process-manager.ts';
 import { settleSpending } from '../../../src/processes/settle-spending/process-manager.ts';
 import { suspendEndpoints } from '../../../src/processes/suspend-endpoints/process-manager.ts';
 import { activityId, date } from '../../support/examples.ts';
@@ -35,7 +35,7 @@ const MANAGERS = [
   scheduleDeliveries,
   sendSuspensionMails,
   sendSpendingMails,
-  sendVoucherMails,
+  sendBookingMails,
   settleSpending,
   suspendEndpoints,
 ];

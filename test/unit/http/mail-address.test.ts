@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createTransport } from 'nodemailer';
 import { composed } from '../../../src/adapters/smtp/compose.ts';
-import { mailAddressOf } from '../../../src/http/mail-address.ts';
+import { mailAddressOf } from '../../../src/ports/mail-address.ts';
 import type { Mail } from '../../../src/ports/mailer.ts';
 
 const SAME = [

@@ -37,7 +37,7 @@ describe('a venue: a fault is', () => {
     [
       '"lat"',
       '"alt": 1, "lat"',
-      'venues[0].alt: is unknown; the fields here are id, name, address, lat, lon, admit_at_once',
+      'venues[0].alt: is unknown; the fields here are id, name, address, lat, lon, contact, admit_at_once',
     ],
     ['"lat"', '"admit_at_once": "yes", "lat"', 'venues[0].admit_at_once: must be true or false, not "yes"'],
     [

@@ -61,6 +61,32 @@ test('a valid file gives its activities in file order', () => {
   ]);
 });
 
+const PALACE_LON = '"lon": 100.49';
+
+function contacted(contact: string): string {
+  return `"lon": 100.49, "contact": ${contact}`;
+}
+
+test('a venue may have a contact, whose language is English unless given', () => {
+  const contactIn = (contact: string): unknown =>
+    activitiesOf(parseCatalogue(FILE, changed([PALACE_LON, contacted(contact)])))[0]?.venue.contact;
+  expect(contactIn('{ "email": "desk@palace.example" }')).toEqual({ email: 'desk@palace.example', language: 'en' });
+  expect(contactIn('{ "email": "desk@palace.example", "language": "th" }')).toMatchObject({ language: 'th' });
+});
+
+describe('the contact of a venue: a fault is', () => {
+  const form = 'a mail address, with its domain in lower case';
+  reportsEach([
+    [PALACE_LON, contacted('{ "email": "desk" }'), `venues[0].contact.email: must be ${form}, not "desk"`],
+    [
+      PALACE_LON,
+      contacted('{ "email": "desk@palace.example", "language": "fr" }'),
+      'venues[0].contact.language: must be one of en, th, vi, id, ms, zh, ja, ko, not "fr"',
+    ],
+    [PALACE_LON, contacted('{}'), 'venues[0].contact.email: is missing; add it'],
+  ]);
+});
+
 describe('the file as a whole: a fault is', () => {
   reportsEach([
     ['"Bangkok"', '7', 'city: must be a text in double quotes, not 7'],

@@ -28,6 +28,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     totalMinor: 207_000,
     discountMinor: 0,
     retainedMinor: 0,
+    changed: false,
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,

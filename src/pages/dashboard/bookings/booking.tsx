@@ -11,7 +11,7 @@ import { type Known, loadBooking, loadTimeline, type Timeline as Told } from './
 import { OperatorName } from './operator-name.tsx';
 import { partyOf, Status } from './status.tsx';
 import { Timeline } from './timeline.tsx';
-import { NOT_MAILED, REASONS, refundIn } from './words.ts';
+import { NOT_MAILED, REASONS, refundIn, VENUE_REQUESTS } from './words.ts';
 
 /** A booking with its timeline, which is live. The booking is read again only after an entry that can have changed it. */
 export function BookingPage() {
@@ -69,6 +69,7 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
             Activity: <code>{activity.id}</code>,
             Venue: <code>{activity.venue_id}</code>,
             Mode: booking.mode,
+            'Venue asked': booking.venue_request === undefined ? null : VENUE_REQUESTS[booking.venue_request],
             Booked: <When at={booking.created_at} />,
             Key: <code>{booking.key_id}</code>,
             'Changed by': booking.modified_by === null ? null : <OperatorName id={booking.modified_by} />,

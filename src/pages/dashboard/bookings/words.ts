@@ -20,3 +20,12 @@ export const NOT_MAILED: Readonly<Record<NonNullable<Known['booking']['email_rea
   TEST_MODE: 'no: the test key has no contact address',
   MAIL_LIMIT: 'no: the limit of mails was reached',
 };
+
+/** How a pending booking reaches its venue. */
+export const VENUE_REQUESTS: Readonly<Record<NonNullable<Known['booking']['venue_request']>, string>> = {
+  mailed: 'by mail; it answers by the link in it',
+  waiting: 'not yet: the mail is being sent',
+  not_mailed: 'no: the mail was not sent. Ask the venue, then confirm or reject here',
+  no_contact: 'no: the venue has no contact. Ask the venue, then confirm or reject here',
+  test: 'no: a venue is not asked for a test booking. Confirm or reject here',
+};

@@ -1,72 +1,74 @@
-import type { Catalogue } from '../../application/booking/booking-context.ts';
 import type { MailNotifier } from '../../application/booking/mail-notifier.ts';
-import { type BookingView, viewAt, viewOf } from '../../application/booking/read-booking.ts';
-import { fingerprintOfAddress } from '../../application/identifiers.ts';
-import type { Streams } from '../../application/streams.ts';
+import { type BookingView, viewAt } from '../../application/booking/read-booking.ts';
 import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingCommand } from '../../domain/booking/commands.ts';
+import type { NoticeRef } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
-import { mailAllowance } from '../../domain/booking/mail-bounds.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
-import { modeOf } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Digest } from '../../ports/digest.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
-import type { MailLimiter } from '../../ports/mail-limiter.ts';
 import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
-import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
-import { nameInMail } from '../../vouchers/plain-text.ts';
-import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { type AttemptOutcome, NOT_SENT, sendCounted } from '../counted-mail.ts';
-import { type EndedAttempt, identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
-import { type SendVoucherMailsCommand, sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
+import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
+import { type EndedAttempt, identifyAttempt, OBSOLETE, runPendingMails } from '../run-pending-mails.ts';
+import { READ_MS, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
+import { type NoticeContext, nextNotice } from './notice.ts';
+import { type MailVoucherCommand, sendBookingMails, sendBookingMailsKey } from './process-manager.ts';
 
 const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
 const QR_FILE_NAME = 'voucher-qr.png';
-/** Deadline of reading a booking and its guest. */
-const READ_MS = 10_000;
 
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
-export type SendVoucherMailsContext = WithParking & {
-  readonly store: DecodedEventStore;
-  readonly streams: Streams;
-  readonly catalogue: Catalogue;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly signingKey: SigningKey;
-  readonly sender: MailSender;
-  readonly mailLimiter: MailLimiter;
-  readonly digest: Digest;
-  /** Notified when an attempt has ended. */
-  readonly notifier: Pick<MailNotifier, 'ended'>;
-  readonly config: MailSettings;
-  /** Without a trailing slash; '' until the service listens. */
-  readonly publicUrl: () => string;
-  readonly onFatal: OnFatal;
-};
+export type SendBookingMailsContext = WithParking &
+  NoticeContext & {
+    readonly store: DecodedEventStore;
+    readonly ids: Ids;
+    readonly log: Log;
+    /** Notified when an attempt has ended. */
+    readonly notifier: Pick<MailNotifier, 'ended'>;
+    readonly onFatal: OnFatal;
+  };
 
-/** Mails every voucher to its guest (docs/decisions/0018). For `stop` see runPendingMails. */
-export function runSendVoucherMails(context: SendVoucherMailsContext): Promise<Running> {
+/** Mails every voucher (docs/decisions/0018) and every notice (docs/decisions/0103). For `stop` see runPendingMails. */
+export function runSendBookingMails(context: SendBookingMailsContext): Promise<Running> {
   const { streams, notifier, log } = context;
+  /** The notices of the attempts in progress, by the key of their commands. */
+  const notices = new Map<string, NoticeRef>();
   return runPendingMails({
     ...context,
-    manager: sendVoucherMails,
-    keyOf: sendVoucherMailsKey,
-    nextAttempt: (command) => nextAttempt(command, context),
-    logFailure: ({ booking }, failure) => log.warn('voucher mail failed', { booking, ...failure }),
-    async record({ booking, known }, ended, cause, deadlineMs) {
+    manager: sendBookingMails,
+    keyOf: sendBookingMailsKey,
+    async nextAttempt(command) {
+      if (command.type === 'MailVoucher') return nextVoucher(command, context);
+      const next = await nextNotice(command, context);
+      if (next !== null && next !== OBSOLETE) notices.set(sendBookingMailsKey(command), next.notice);
+      return next;
+    },
+    logFailure(command, failure) {
+      const { booking } = command;
+      if (command.type === 'MailVoucher') log.warn('voucher mail failed', { booking, ...failure });
+      else log.warn('notice mail failed', { booking, to: command.to, ...failure });
+    },
+    async record(command, ended, cause, deadlineMs) {
+      const { booking } = command;
+      if (command.type === 'MailNotice') {
+        const notice = notices.get(sendBookingMailsKey(command));
+        if (notice === undefined) throw new Error(`an attempt of ${booking} ended that did not begin`);
+        const reply = await streams.bookings.handle(booking, noticeRecordOf(notice, ended), cause, deadlineMs);
+        if (reply.kind !== 'unavailable') notices.delete(sendBookingMailsKey(command));
+        // A newer notice may wait for the end of this attempt.
+        return reply.kind === 'accepted' && reply.position === null ? { kind: OBSOLETE } : reply;
+      }
+      const { known } = command;
       const reply = await streams.bookings.handle(booking, recordOf(ended), cause, deadlineMs, { known });
       if (reply.kind === 'accepted' || reply.kind === 'rejected') {
         const [event = null] = reply.kind === 'accepted' ? reply.events : [];
@@ -85,10 +87,20 @@ function recordOf(ended: EndedAttempt): BookingCommand {
     : { type: 'RecordVoucherMailFailed', ...ended.data };
 }
 
-async function nextAttempt({ booking: id, known }: SendVoucherMailsCommand, context: SendVoucherMailsContext) {
+function noticeRecordOf({ kind, version }: NoticeRef, ended: EndedAttempt): BookingCommand {
+  const { issue: _, ...data } = ended.data;
+  if (ended.kind === 'accepted') {
+    const { providerId } = ended.data;
+    return { type: 'RecordNoticeMailed', kind, version, ...data, providerId, recipient: ended.recipient };
+  }
+  const { attempt, reason, retryAtMs } = ended.data;
+  return { type: 'RecordNoticeMailFailed', kind, version, ...data, attempt, reason, retryAtMs };
+}
+
+async function nextVoucher({ booking: id, known }: MailVoucherCommand, context: SendBookingMailsContext) {
   const { clock, config } = context;
   const reading = { ...context, limits: { responseMs: READ_MS } };
-  const view = known === null ? await viewOf(id, reading) : await viewAt({ ...known, id }, reading);
+  const view = known === null ? await readView(id, context) : await viewAt({ ...known, id }, reading);
   if (view === null || view.kind === 'refused') return null;
   const { booking, guest } = view;
   const { mail } = booking;
@@ -100,35 +112,9 @@ async function nextAttempt({ booking: id, known }: SendVoucherMailsCommand, cont
   const send = async () => {
     if (failure !== null) return failure;
     if (to === null) return NO_RECIPIENT;
-    return sendWithinBounds(compose(view, booking, to, attempt.messageId, context), view, context);
+    return sendWithinBounds('voucher', compose(view, booking, to, attempt.messageId, context), view, context);
   };
   return { ...attempt, send };
-}
-
-/** Sends a mail within the bounds of its booking and address. The first mail of a booking waits, a later one is not sent. */
-async function sendWithinBounds(
-  mail: OutgoingMail,
-  { id, booking }: BookingView,
-  context: SendVoucherMailsContext,
-): Promise<AttemptOutcome> {
-  const recipient = fingerprintOfAddress(context.digest, mail.to.address);
-  const allowance = mailAllowance(booking.sentMails, recipient, context.clock.nowMs());
-  if (allowance === 'beyond') return NOT_SENT;
-  return sendCounted(mail, { about: id, whenFull: allowance === 'first' ? 'wait' : 'refuse' }, context);
-}
-
-/**
- * The guest; of a test booking the key's own contact, since a mail to `user_email` could reach a stranger. Null: nobody.
- */
-async function recipientOf(
-  { id, booking, guest }: BookingView,
-  { streams, clock }: SendVoucherMailsContext,
-): Promise<MailAddress | null | 'unavailable'> {
-  if (modeOf(id) === 'live') return { name: nameInMail(guest.name), address: guest.email };
-  const key = await streams.apiKeys.read(booking.facts.keyId, clock.nowMs() + READ_MS);
-  if (key.kind !== 'state' || key.state.status === 'none') return 'unavailable';
-  const { name, contactEmail } = key.state.facts;
-  return contactEmail === null ? null : { name: nameInMail(name), address: contactEmail };
 }
 
 function compose(
@@ -136,7 +122,7 @@ function compose(
   booking: WithVoucher,
   to: MailAddress,
   messageId: string,
-  { catalogue, clock, signingKey, config, publicUrl }: SendVoucherMailsContext,
+  { catalogue, clock, signingKey, config, publicUrl }: SendBookingMailsContext,
 ): OutgoingMail {
   const { facts, voucher } = booking;
   const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
@@ -151,6 +137,8 @@ function compose(
     cancellation: facts.cancellation,
     pageUrl: voucherUrl(voucher.code, publicUrl()),
     contentId,
+    // A change of a booking on request before its confirmation replaced no voucher.
+    changed: [...booking.modifications.values()].some(({ answerByMs }) => answerByMs === null),
   });
   return {
     ...texts,

@@ -6,7 +6,7 @@ import { openStreams, type Streams } from '../../../src/application/streams.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { guestId, NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
-import { runSendVoucherMails } from '../../../src/processes/send-voucher-mails/run.ts';
+import { runSendBookingMails } from '../../../src/processes/send-booking-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
 import { createSigningKey } from '../../../src/vouchers/signing-key.ts';
 import {
@@ -47,7 +47,7 @@ async function start({
   domain = 'waymark.example',
 }: Change = {}) {
   const entry = { activity: anActivity(), revision: 0, listed: true, updatedAt: '2026-11-01T00:00:00.000Z' };
-  mails = await runSendVoucherMails({
+  mails = await runSendBookingMails({
     ...scene,
     streams: given,
     catalogue: { get: () => entry },

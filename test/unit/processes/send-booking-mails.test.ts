@@ -7,10 +7,10 @@ import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/processes/pending-mails.ts';
 import {
   KNOWN_FOR_MS,
-  type SendVoucherMailsState,
-  sendVoucherMails,
-  sendVoucherMailsKey,
-} from '../../../src/processes/send-voucher-mails/process-manager.ts';
+  type SendBookingMailsState,
+  sendBookingMails,
+  sendBookingMailsKey,
+} from '../../../src/processes/send-booking-mails/process-manager.ts';
 import { A_VOUCHER, bookingId, commandId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
@@ -49,8 +49,8 @@ function happenings() {
   };
 }
 
-function foldAll(events: readonly Recorded<BookingEvent>[]): SendVoucherMailsState {
-  return events.reduce((state, event) => sendVoucherMails.react(state, event), sendVoucherMails.initial);
+function foldAll(events: readonly Recorded<BookingEvent>[]): SendBookingMailsState {
+  return events.reduce((state, event) => sendBookingMails.react(state, event), sendBookingMails.initial);
 }
 
 const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk_${booking}`), known: null }) as const;
@@ -58,20 +58,20 @@ const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk
 describe('a voucher', () => {
   test('is mailed once it is issued, and not before', () => {
     const { confirmed, issued } = happenings();
-    givenEvents(sendVoucherMails, confirmed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
-    givenEvents(sendVoucherMails, issued(2))
+    givenEvents(sendBookingMails, confirmed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
+    givenEvents(sendBookingMails, issued(2))
       .thenDue(0, [mail(2)])
       .thenOldestOpen(positionAt(2));
   });
 
   test('that was mailed is closed', () => {
     const { issued, mailed } = happenings();
-    givenEvents(sendVoucherMails, issued(1), mailed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
+    givenEvents(sendBookingMails, issued(1), mailed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
   });
 
   test('whose mail failed is due again at the recorded retry time, and not before', () => {
     const { issued, failed } = happenings();
-    givenEvents(sendVoucherMails, issued(1), failed(1, NOW_MS))
+    givenEvents(sendBookingMails, issued(1), failed(1, NOW_MS))
       .thenDue(NOW_MS - 1, [])
       .thenDue(NOW_MS, [mail(1)])
       .thenOldestOpen(positionAt(2));
@@ -79,7 +79,7 @@ describe('a voucher', () => {
 
   test('whose mail failed permanently is closed', () => {
     const { issued, failed } = happenings();
-    givenEvents(sendVoucherMails, issued(1), failed(1, NOW_MS), failed(1, null, 2))
+    givenEvents(sendBookingMails, issued(1), failed(1, NOW_MS), failed(1, null, 2))
       .thenDue(NOW_MS, [])
       .thenOldestOpen(null);
   });
@@ -94,22 +94,22 @@ describe('a voucher', () => {
         'given up': () => [failed(1, null)],
         owed: () => [],
       }[before]();
-      givenEvents(sendVoucherMails, first, ...then, issued(1)).thenDue(NOW_MS, [mail(1)]);
+      givenEvents(sendBookingMails, first, ...then, issued(1)).thenDue(NOW_MS, [mail(1)]);
     }
   });
 
   test('that is requested again is mailed again, whatever the outcome of the first mail, and then closed', () => {
     const { issued, mailed, failed, requested } = happenings();
     for (const before of [[mailed(1)], [failed(1, null)], []])
-      givenEvents(sendVoucherMails, issued(1), ...before, requested(1)).thenDue(NOW_MS, [mail(1)]);
-    givenEvents(sendVoucherMails, issued(1), mailed(1), requested(1), mailed(1))
+      givenEvents(sendBookingMails, issued(1), ...before, requested(1)).thenDue(NOW_MS, [mail(1)]);
+    givenEvents(sendBookingMails, issued(1), mailed(1), requested(1), mailed(1))
       .thenDue(NOW_MS, [])
       .thenOldestOpen(null);
   });
 
   test('stays pending through other events of its booking', () => {
     const { issued, charged } = happenings();
-    givenEvents(sendVoucherMails, issued(1), charged(1)).thenDue(NOW_MS, [mail(1)]);
+    givenEvents(sendBookingMails, issued(1), charged(1)).thenDue(NOW_MS, [mail(1)]);
   });
 });
 
@@ -117,22 +117,22 @@ describe('many mails', () => {
   test('are due in the order of the log, the first attempts before repetitions that have waited for longer', () => {
     const { issued, failed } = happenings();
     const log = [issued(1), issued(2), failed(2, NOW_MS - 5), issued(3), failed(1, NOW_MS - 9), issued(4)];
-    givenEvents(sendVoucherMails, ...log).thenDue(NOW_MS, [mail(3), mail(4), mail(1), mail(2)]);
+    givenEvents(sendBookingMails, ...log).thenDue(NOW_MS, [mail(3), mail(4), mail(1), mail(2)]);
   });
 
   test('are limited, and do not include those in flight', () => {
     const { issued } = happenings();
     const state = foldAll([1, 2, 3, 4].map((n) => issued(n)));
-    const busy = (key: string): boolean => key === sendVoucherMailsKey(mail(2));
-    expect(sendVoucherMails.due(state, NOW_MS, { ...roomFor(2), busy })).toEqual([mail(1), mail(3)]);
+    const busy = (key: string): boolean => key === sendBookingMailsKey(mail(2));
+    expect(sendBookingMails.due(state, NOW_MS, { ...roomFor(2), busy })).toEqual([mail(1), mail(3)]);
   });
 
   test('are found without iterating over those not yet due', () => {
     const { issued, failed } = happenings();
     const waiting = Array.from({ length: 5_000 }, (_, n) => [issued(n), failed(n, NOW_MS + 1 + n)]).flat();
     const state = foldAll(waiting);
-    expect(sendVoucherMails.due(state, NOW_MS, roomFor(10))).toEqual([]);
-    expect(sendVoucherMails.due(state, NOW_MS + 2, roomFor(10))).toEqual([mail(0), mail(1)]);
+    expect(sendBookingMails.due(state, NOW_MS, roomFor(10))).toEqual([]);
+    expect(sendBookingMails.due(state, NOW_MS + 2, roomFor(10))).toEqual([mail(0), mail(1)]);
   });
 });
 
@@ -144,7 +144,7 @@ describe('the state of the booking in its command', () => {
     revision: events.length - 1,
   });
   const dueAfter = (events: readonly Recorded<BookingEvent>[], nowMs = NOW_MS) =>
-    sendVoucherMails.due(foldAll(events), nowMs, roomFor(10));
+    sendBookingMails.due(foldAll(events), nowMs, roomFor(10));
 
   test('is that of its events until the voucher, whatever happens to other bookings', () => {
     const { confirmed, charged, issued } = happenings();
@@ -182,8 +182,8 @@ describe('the state of the booking in its command', () => {
     const { confirmed, issued } = happenings();
     const numbers = Array.from({ length: 1_001 }, (_, n) => n);
     const state = foldAll(numbers.flatMap((n) => [confirmed(n), issued(n)]));
-    const due = sendVoucherMails.due(state, NOW_MS, roomFor(2_000));
-    expect(due.filter((command) => command.known === null)).toEqual([mail(1_000)]);
+    const due = sendBookingMails.due(state, NOW_MS, roomFor(2_000));
+    expect(due.filter((command) => command.type === 'MailVoucher' && command.known === null)).toEqual([mail(1_000)]);
   });
 });
 
@@ -198,9 +198,9 @@ test('the oldest open position is a sufficient checkpoint', () => {
         return log.failed(booking, what === 'failed' ? NOW_MS + booking * 10_000 : null);
       });
       const state = foldAll(events);
-      const oldest = sendVoucherMails.oldestOpen(state);
+      const oldest = sendBookingMails.oldestOpen(state);
       const again = foldAll(events.filter(({ position }) => oldest !== null && position >= oldest));
-      const due = (of: typeof state) => sendVoucherMails.due(of, NOW_MS + laterMs, roomFor(100));
+      const due = (of: typeof state) => sendBookingMails.due(of, NOW_MS + laterMs, roomFor(100));
       expect(due(again)).toEqual(due(state));
     }),
   );
