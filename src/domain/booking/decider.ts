@@ -1,6 +1,6 @@
 import { type Decider, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { BookingCommand, BookingRejection } from './commands.ts';
+import type { BookingCommand, BookingCommandOf, BookingDecision, BookingRejection } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { recordMail, requestMail } from './mail.ts';
 import { modify } from './modify.ts';
 import { recordNotice } from './notices.ts';
-import type { Booking } from './state.ts';
+import type { Booking, ExistingBooking } from './state.ts';
 import { recordArrivals, verifyVisit, voidVisit } from './verify.ts';
 
 export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, BookingRejection> = {
@@ -49,15 +49,24 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return voidVisit(command, booking);
       case 'RequestVoucherMail':
         return requestMail(command, booking);
-      case 'RecordVoucherMailed':
-      case 'RecordVoucherMailFailed':
-        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordMail(command, booking);
-      case 'RecordNoticeMailed':
-      case 'RecordNoticeMailFailed':
-        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordNotice(command, booking);
       default:
-        return unreachable(command);
+        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : record(command, booking);
     }
   },
   evolve,
 };
+
+type Recording = 'RecordVoucherMailed' | 'RecordVoucherMailFailed' | 'RecordNoticeMailed' | 'RecordNoticeMailFailed';
+
+function record(command: BookingCommandOf<Recording>, booking: ExistingBooking): BookingDecision {
+  switch (command.type) {
+    case 'RecordVoucherMailed':
+    case 'RecordVoucherMailFailed':
+      return recordMail(command, booking);
+    case 'RecordNoticeMailed':
+    case 'RecordNoticeMailFailed':
+      return recordNotice(command, booking);
+    default:
+      return unreachable(command);
+  }
+}

@@ -39,8 +39,7 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
       const before = withoutClaims(existing(booking, event));
-      // A booking that was never placed failed in its request, whose caller has the answer.
-      const notices = booking.status === 'pending' ? ended('rejected', before.version) : NO_NOTICES;
+      const notices = noticesOfRejection(booking, before.version);
       return { ...before, status: 'rejected', rejection: { reason, code, by, at }, notices };
     }
     case 'BookingModified':
@@ -70,10 +69,8 @@ function apply(booking: Booking, event: BookingEvent): Booking {
     }
     case 'VisitVerified':
       return withVisit(withNextVersion(existing(booking, event)), event.data);
-    case 'GuestsArrived': {
-      const before = existing(booking, event);
-      return before.status === 'completed' ? { ...before, guestsPresent: event.data.guestsPresent } : before;
-    }
+    case 'GuestsArrived':
+      return withArrivals(existing(booking, event), event.data);
     case 'VisitVoided':
       return withoutVisit(withNextVersion(existing(booking, event)), event.data);
     case 'GuestErased':
@@ -173,6 +170,15 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
     version,
     modifications: booking.modifications.with(command, data),
   };
+}
+
+/** A booking that was never placed failed in its request, whose caller has the answer. */
+function noticesOfRejection({ status }: Booking, version: number) {
+  return status === 'pending' ? ended('rejected', version) : NO_NOTICES;
+}
+
+function withArrivals(booking: ExistingBooking, { guestsPresent }: EventData<'GuestsArrived'>): ExistingBooking {
+  return booking.status === 'completed' ? { ...booking, guestsPresent } : booking;
 }
 
 /** The booking as it was before the visit was reported, but for the record of the void. */

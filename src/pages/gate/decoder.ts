@@ -4,15 +4,15 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 export type ToDecoder = { readonly wasm: ArrayBuffer } | { readonly frame: ImageData };
 export type FromDecoder = { readonly text: string | null };
 
-type Scope = {
+type DecoderScope = {
   addEventListener(type: 'message', listener: (event: MessageEvent<ToDecoder>) => void): void;
   postMessage(message: FromDecoder): void;
 };
-const scope = globalThis as unknown as Scope;
+const decoder = globalThis as unknown as DecoderScope;
 
-scope.addEventListener('message', ({ data }) => {
+decoder.addEventListener('message', ({ data }) => {
   if ('wasm' in data) prepareZXingModule({ overrides: { wasmBinary: data.wasm } });
-  else void read(data.frame).then((text) => scope.postMessage({ text }));
+  else void read(data.frame).then((text) => decoder.postMessage({ text }));
 });
 
 /** The text of the first QR code in the frame; null if there is none. */
