@@ -24,6 +24,8 @@ const PICTURES = 'voucher-pictures';
 const PATIENCE_MS = 3_000;
 /** The service sends it with a page to keep: until when, ISO 8601. */
 const KEEP_UNTIL = 'x-voucher-keep-until';
+/** In every answer of the service. */
+const REQUEST_ID = 'x-request-id';
 /** As in src/vouchers/page.ts; the page is HTML of this service, whose other texts are escaped. */
 const HIDDEN_HINT = '<p class="saved" hidden>';
 const SHOWN_HINT = '<p class="saved">';
@@ -115,8 +117,9 @@ function keyOf(url: string): string {
   return language === null ? pathname : `${pathname}?lang=${encodeURIComponent(language)}`;
 }
 
-function isUnavailable({ status }: Response): boolean {
-  return status >= 500 || status === 429;
+/** A fault, a throttle, or an answer of something else than the service: the portal of a network, or a proxy. */
+function isUnavailable({ status, headers }: Response): boolean {
+  return status >= 500 || status === 429 || headers.get(REQUEST_ID) === null;
 }
 
 function afterPatience(): Promise<null> {

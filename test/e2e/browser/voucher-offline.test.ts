@@ -7,10 +7,15 @@ import { type Booked, bookVoucher, PHONE, scanned, verify } from './booked-vouch
 import { openBrowser } from './chromium.ts';
 
 const START_MS = 60_000;
+/** What answers in place of the service. */
+const STRANGERS = {
+  unavailable: 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
+  portal: 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 7\r\nconnection: close\r\n\r\nWelcome',
+};
 const SAVED = '.saved:not([hidden])';
 
 /** What happens to connections between the phone and the service. */
-type Network = 'open' | 'cut' | 'silent' | 'unavailable';
+type Network = 'open' | 'cut' | 'silent' | keyof typeof STRANGERS;
 
 const directory = temporaryDirectory();
 let service: Service;
@@ -50,7 +55,7 @@ async function openLine(servicePort: number): Promise<Line> {
     sockets.add(phone);
     phone.on('error', () => phone.destroy());
     if (network === 'cut') phone.destroy();
-    if (network === 'unavailable') phone.once('data', () => phone.end(UNAVAILABLE));
+    if (network === 'unavailable' || network === 'portal') phone.once('data', answerAs(phone, network));
     if (network !== 'open') return;
     const upstream = connect(servicePort, '127.0.0.1');
     sockets.add(upstream);
@@ -73,7 +78,9 @@ async function openLine(servicePort: number): Promise<Line> {
   };
 }
 
-const UNAVAILABLE = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+function answerAs(phone: Socket, stranger: keyof typeof STRANGERS): () => void {
+  return () => phone.end(STRANGERS[stranger]);
+}
 
 const urlOf = (path: string): string => `http://127.0.0.1:${line.port}${path}`;
 
@@ -119,16 +126,19 @@ describe('a voucher that was opened once', () => {
     await context.close();
   }, 20_000);
 
-  test('given a service that is unavailable, when it is opened, then the saved copy is shown', async () => {
-    const page = await openedOnce(await bookVoucher(service, 'en'));
-    line.become('unavailable');
-    await page.reload();
-    expect(await page.locator(SAVED).count()).toBe(1);
-    line.become('open');
-    await page.reload();
-    expect(await page.locator(SAVED).count()).toBe(0);
-    await context.close();
-  });
+  test.each(['unavailable', 'portal'] as const)(
+    'given a network that is %s, when it is opened, then the saved copy is shown and kept',
+    async (network) => {
+      const page = await openedOnce(await bookVoucher(service, 'en'));
+      line.become(network);
+      await page.reload();
+      expect([await page.locator(SAVED).count(), await keptCopies(page)]).toEqual([1, 1]);
+      line.become('open');
+      await page.reload();
+      expect(await page.locator(SAVED).count()).toBe(0);
+      await context.close();
+    },
+  );
 
   test('given no connection, when a language is chosen that was opened too, then its copy is shown; else another one', async () => {
     const page = await openedOnce(await bookVoucher(service, 'en'));
