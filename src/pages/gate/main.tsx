@@ -105,6 +105,7 @@ function Top() {
   const signed = device.value;
   const [day] = known.value.days;
   const clock = day === undefined ? null : localClock(text.locale, signed?.timeZone ?? 'UTC', day.issuedAtMs);
+  const refused = conflicts().length;
   const isOld = day !== undefined && ageMs(day, serviceNowMs()) > OLD_MS;
   return (
     <header>
@@ -116,6 +117,19 @@ function Top() {
         {isOld && `. ${text.old}`}
       </p>
       {signed?.mode === 'test' && <p class="notice">{text.testMode}</p>}
+      <div role="alert">
+        {refused > 0 && view.value !== 'waiting' && (
+          <button
+            type="button"
+            class="conflict-notice"
+            onClick={() => {
+              view.value = 'waiting';
+            }}
+          >
+            {text.waiting.conflicts}: {refused}
+          </button>
+        )}
+      </div>
       {paused.value && (
         <p class="notice" role="alert">
           {text.paused}

@@ -1,6 +1,7 @@
 import { parseToken } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
 import type { Entry } from './entry.ts';
+import { signalTone } from './signals.ts';
 import { hashOfCode } from './signature.ts';
 import { device, forgetDevice, online, paused, queue, serviceNowMs, store } from './state.ts';
 import { deviceRefused, markPresent, refresh } from './sync.ts';
@@ -117,6 +118,7 @@ async function uploadAll(): Promise<boolean> {
     if (outcome.kind === 'refused') {
       if ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)) return false;
       await keep({ ...entry, conflict: { code: outcome.code, details: outcome.details } });
+      signalTone('refuse');
     } else {
       await remove(entry);
       await recorded(entry);

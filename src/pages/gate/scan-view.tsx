@@ -79,7 +79,7 @@ export function CameraPicture({ onText }: { readonly onText: (text: string) => v
   const { camera: text } = texts();
   useEffect(() => {
     // Nobody looks, and phones freeze the picture of a page in the background.
-    if (!isVisible) return;
+    if (!isVisible) return undefined;
     let left = false;
     let running: Camera | null = null;
     const start = async (): Promise<void> => {

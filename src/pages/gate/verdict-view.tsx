@@ -111,15 +111,22 @@ function GuestFacts({ verdict: { guest } }: { readonly verdict: Verdict }) {
   );
 }
 
+/** A double tap is one decision: the second button stays off for this time. Ms. */
+const DELIBERATE_MS = 700;
+
 /** One tap admits on a green answer; an amber one needs a second tap. */
 function Admission({ verdict }: { readonly verdict: Verdict }) {
   const booked = verdict.guest?.numGuests ?? 0;
   const [count, setCount] = useState(booked);
-  const [isSecond, setSecond] = useState(false);
+  const [tap, setTap] = useState<'first' | 'too-soon' | 'second'>('first');
   const text = texts();
   const isAmber = verdict.tone === 'check';
+  const askAgain = (): void => {
+    setTap('too-soon');
+    setTimeout(() => setTap('second'), DELIBERATE_MS);
+  };
   const label = (): string => {
-    if (isAmber && isSecond) return text.confirm(count);
+    if (tap !== 'first') return text.confirm(count);
     return count === 0 ? text.admitUnknown : text.admit(count);
   };
   return (
@@ -138,7 +145,8 @@ function Admission({ verdict }: { readonly verdict: Verdict }) {
       <button
         type="button"
         class="main"
-        onClick={() => (isAmber && !isSecond ? setSecond(true) : void admit(verdict, count))}
+        disabled={tap === 'too-soon'}
+        onClick={() => (isAmber && tap === 'first' ? askAgain() : void admit(verdict, count))}
       >
         {label()}
       </button>

@@ -83,8 +83,9 @@ describe('without a network', () => {
     gate.moveClock(MINUTE_MS);
     await phone.follow();
     await phone.refresh();
-    await phone.tap(/^Uploads/);
+    await phone.tap('Conflicts: 1');
     await phone.page.getByRole('heading', { name: 'Conflicts' }).waitFor();
+    await phone.photograph('gate-en-6-conflict');
     const shown = await phone.page.locator('.conflicts').innerText();
     for (const part of ['Grace Hopper', '2 let in at 12:', 'Already used: 12:', 'at Side'])
       expect(shown).toContain(part);
@@ -121,7 +122,9 @@ describe('without a network', () => {
     await phone.tap('Close');
     await phone.page.clock.setFixedTime(gate.nowMs + 16 * MINUTE_MS);
     expect(await (await phone.type(text)).innerText()).toMatch(/The list of 12:\d\d is too old to be sure/);
-    await phone.tap('Admit 2 guests');
+    // A double tap is the first tap only.
+    await phone.page.getByRole('button', { name: 'Admit 2 guests' }).dblclick();
+    expect(await phone.verdict.innerText()).toContain('too old to be sure');
     await phone.tap('Yes, admit 2 unchecked');
     await phone.page.getByText('Stored on this phone.').waitFor();
   });
@@ -152,6 +155,27 @@ describe('what the phone keeps', () => {
     expect(bytes).toContain('false');
     for (const secret of ['Katherine', north.device_key, booked.voucher.code, booked.booking_id])
       expect(bytes).not.toContain(secret);
+  });
+
+  test('given the day is over at the venue, then its list is deleted, and what waits for its upload stays', async () => {
+    const booked = await gate.book({ user_name: 'Mary Jackson' });
+    const text = await gate.qrText(booked);
+    await using phone = await withoutNetwork();
+    await admit(phone, text);
+    await phone.tap('Guests');
+    await phone.page.getByText('Mary Jackson').waitFor();
+    gate.moveClock(24 * 60 * MINUTE_MS);
+    await phone.follow();
+    await phone.page.evaluate('dispatchEvent(new Event("online"))');
+    await phone.page.getByText('Nobody is booked today.').waitFor();
+    await phone.tap(/^Uploads/);
+    await phone.page.getByText('Mary Jackson').waitFor();
+    expect(await bytesAtRest(phone.page)).toContain('queue:');
+    await phone.setOffline(false);
+    await phone.page.evaluate('dispatchEvent(new Event("online"))');
+    await phone.page.getByText('Everything is uploaded.').waitFor();
+    await phone.page.getByText('Mary Jackson').waitFor({ state: 'detached' });
+    gate.moveClock(-24 * 60 * MINUTE_MS);
   });
 
   test('given the operator removes the device, then it is gone, and the phone is signed out', async () => {
