@@ -155,12 +155,15 @@ export function upcoming(
 export function upcomingAllotments(clock: Clock): Kept {
   return upcoming(clock, {
     dateOf: (id) => id.slice(-'YYYY-MM-DD'.length),
-    findsFrom: (from) =>
-      CITY_NAMES.map((city) => ({
-        where: { city },
+    // One find for all cities: FerretDB decodes the whole collection for each find.
+    findsFrom: (from) => [
+      {
+        where: { city: CITY_NAMES },
+        merge: 'city',
         range: { field: 'date', from },
         sort: { field: 'date', direction: 'asc' },
-      })),
+      },
+    ],
   });
 }
 

@@ -177,6 +177,16 @@ describe('read models in SQLite', () => {
     );
   });
 
+  test('a page of merged values within a range begins at the cursor in the index of each', async () => {
+    await given();
+    const merged = { where: { city: ['Hanoi', 'Hue'] }, merge: 'city', range: { field: 'price', from: 10 }, sort: asc };
+    const plan = planOf({ ...merged, after, limit: 100 });
+    expect(plan.filter((step) => !/^(?:MERGE|LEFT|RIGHT)/.test(step))).toEqual([
+      ...Array.from({ length: 2 }, () => `${CITY_PRICE} (key_city=? AND key_price=? AND id>?)`),
+      ...Array.from({ length: 2 }, () => `${CITY_PRICE} (key_city=? AND key_price>? AND key_price<?)`),
+    ]);
+  });
+
   test.each<[Find['sort'], string]>([
     [asc, '>='],
     [desc, '<'],

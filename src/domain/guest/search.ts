@@ -100,9 +100,9 @@ function innerBeginningsOf(word: string): readonly string[] {
   return [...named, ...later];
 }
 
-/** Not the beginning of a longer word. */
+/** Not the beginning of a longer word: of its script, which is that of the first character, only longer ones are stored. */
 function isShort(term: string): boolean {
-  return lengthOf(term) < MIN_SEARCH && !DENSE.test(term);
+  return lengthOf(term) < MIN_SEARCH && !DENSE.test(Array.from(term)[0] ?? '');
 }
 
 /** A word of two letters is stored whole: as a beginning it would name too many guests. */

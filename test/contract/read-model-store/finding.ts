@@ -181,6 +181,24 @@ export function finding(scene: Scene): void {
       );
     }, 60_000);
 
+    test('of several values merged within a range follow each other without a gap', async () => {
+      const others = [
+        { id: '0', doc: { city: 'Saigon', price: 5 } },
+        { id: '8', doc: { city: 'Hue', price: 20 } },
+        { id: '9', doc: { city: 'Hanoi', price: 20 } },
+        { id: '90', doc: { city: 'Bali', price: 20 } },
+      ];
+      await scene.given([...CITIES, ...others]);
+      const pages = await pagesOf(scene.store, {
+        where: { city: ['Hanoi', 'Hue', 'Saigon', ...Array.from({ length: 13 }, (_, n) => `City ${n}`)] },
+        merge: 'city',
+        range: { field: 'price', from: 12 },
+        sort: { field: 'price', direction: 'asc' },
+        limit: 2,
+      });
+      expect(pages.map(idsOf)).toEqual(['2 5', '8 9', '3 4']);
+    });
+
     test('continue after the cursor while earlier documents change', async () => {
       await scene.given(CITIES);
       const query = { sort: { field: 'price', direction: 'desc' }, limit: 2 } as const;

@@ -172,6 +172,11 @@ test(`the index finds what a search of all guests by definition finds (seed ${SE
   expect(hits).toBeGreaterThan(100);
 });
 
+test('a name with letters of two scripts in one word is found by the beginning of that word', () => {
+  const mixed = { name: '小İ é김Z', email: 'mixed@example.com' };
+  expect(termsOf(mixed)).toContain(guestSearch('小İ é김')?.term ?? '');
+});
+
 test('a name of the maximum length has a bounded number of terms', () => {
   const longest = [' Ab', ' Abcdefghijklmno', '王'].map((part) => part.repeat(200).slice(0, 200));
   const numbers = longest.map((name) => termsOf({ name, email: `${'ab.'.repeat(20)}abc@example.com` }).length);
