@@ -37,7 +37,7 @@ export const ROWS = [
   { path: 'src/runtime', mayImport: [...VOCABULARY, 'src/collections', 'src/actors'], packages: ANY },
   { path: 'src/supply', mayImport: CORE, packages: ANY },
   { path: 'src/vouchers', mayImport: CORE, packages: ANY },
-  { path: 'src/pictures', mayImport: ['src/domain'], packages: NONE },
+  { path: 'src/pictures', mayImport: ['src/eventsourcing', 'src/domain'], packages: NONE },
   { path: 'src/recommend', mayImport: [...CORE, 'src/actors', 'src/vouchers', READ_MODELS], packages: ANY },
   { path: 'src/webhooks', mayImport: [...CORE, 'src/actors', 'src/vouchers', READ_MODELS], packages: ANY },
   { path: 'src/application', mayImport: [...CORE, ...MACHINERY, ...FEATURES, ...READ_SIDE], packages: ANY },

@@ -1,4 +1,5 @@
 import type { Category } from '../domain/activity/vocabulary.ts';
+import { unreachable } from '../eventsourcing/message.ts';
 import { type Canvas, city, fronds, ground, hills, karst, lanterns, palm, volcano, water } from './landscape.ts';
 import { hall, type Motif, museum, pagoda, shadows, shophouses, stupa, towers } from './motifs/culture.ts';
 import { castle, coaster, frames, slides, wheel } from './motifs/fun.ts';
@@ -127,6 +128,8 @@ function behind(canvas: Canvas, place: Exclude<Place, 'room'>): string {
       return city(canvas, 520) + water(canvas, 520);
     case 'sea':
       return hills(canvas, 500) + water(canvas, 500);
+    default:
+      return unreachable(place);
   }
 }
 

@@ -14,8 +14,8 @@ export function openAsking(peer: SmtpPeer, language: string | null = 'en', openi
     ...opening,
     mails: 'sent',
     settings: { SMTP_URL: peer.url, ...opening.settings },
-    async catalogue(directory) {
-      await writeServiceCatalogue(directory);
+    catalogue(directory) {
+      writeServiceCatalogue(directory);
       if (language === null) return;
       const file = join(directory, 'bali.json');
       const text = JSON.parse(readFileSync(file, 'utf8')) as { readonly venues: readonly object[] };

@@ -1,7 +1,7 @@
 import { BY_VENUE } from '../../domain/booking/changed-by.ts';
 import type { Changer } from '../../domain/booking/events.ts';
 import { isOperatorId } from '../../domain/ids.ts';
-import type { Cause } from '../../eventsourcing/message.ts';
+import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { VenueRequest } from '../../vouchers/venue-request.ts';
 import type { VenueRequestStatus } from '../../vouchers/venue-texts.ts';
@@ -66,6 +66,8 @@ function statusOf({ booking }: BookingView, { version, answerByMs }: VenueReques
     case 'confirmed':
     case 'completed':
       return 'confirmed';
+    default:
+      return unreachable(booking);
   }
 }
 

@@ -71,5 +71,5 @@ function withNotice(booking: ExistingBooking, notice: Notice): ExistingBooking {
 
 function presentNotice(notices: Notices, { kind, version }: NoticeRef): Notice | null {
   const notice = notices[audienceOf(kind)];
-  return notice !== null && notice.kind === kind && notice.version === version ? notice : null;
+  return notice?.kind === kind && notice.version === version ? notice : null;
 }
