@@ -42,7 +42,7 @@ async function shown(markup: string, name: string, colorScheme: 'light' | 'dark'
 }
 
 async function fits(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  return page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');
 }
 
 /** Every mail of a booking in one language, by its name, as it arrived. */
