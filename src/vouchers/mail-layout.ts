@@ -84,6 +84,6 @@ ${small.map((text) => html`<p style="color:#4b5957;font-size:14px">${text}</p>\n
 export function tableRow({ label, value, also = '', guests }: Row): Markup {
   const shown = guests ? html`<bdi>${value}</bdi>` : html`${value}`;
   const below = also === '' ? [] : html`<br><small style="color:#4b5957">${also}</small>`;
-  return html`<tr><td style="padding:6px 12px 6px 0;vertical-align:top;color:#4b5957">${label}</td><td style="padding:6px 0;vertical-align:top;white-space:pre-line">${shown}${below}</td></tr>
+  return html`<tr><td style="padding:6px 12px 6px 0;vertical-align:top;color:#4b5957">${label}</td><td style="padding:6px 0;vertical-align:top;white-space:pre-line;overflow-wrap:anywhere">${shown}${below}</td></tr>
 `;
 }

@@ -16,6 +16,8 @@ const UPLOAD = 'waymark-gate-upload';
 const FIRST_WAIT_MS = 2_000;
 const LAST_WAIT_MS = 60_000;
 const UPLOAD_MS = 10_000;
+/** A refused time is corrected only for scans that are this young, or in the future. */
+const RECENT_MS = 60_000;
 
 /** Codes of the device, not of the entry: the entry waits. */
 const OF_DEVICE: ReadonlySet<string> = new Set(['INVALID_DEVICE_KEY', 'KEY_INACTIVE', 'RATE_LIMITED']);
@@ -137,9 +139,8 @@ async function send(entry: Entry, timeoutMs: number): Promise<client.Outcome<unk
   if (signed === null || signed === undefined) return { kind: 'unanswered' };
   const outcome = await sendOnce(entry, signed, timeoutMs);
   if (outcome.kind !== 'refused' || outcome.code !== 'INVALID_REQUEST' || entry.sent.kind !== 'visit') return outcome;
-  // The phone's clock was set while it had no network, and the scan seems to be in the future: the service's time counts.
-  const before = serviceNowMs();
-  if (!(await refresh()) || serviceNowMs() >= before || Date.parse(entry.at) <= serviceNowMs()) return outcome;
+  // The phone's clock differs from what the last list said: a scan of this minute gets the service's time.
+  if (!(await refresh()) || serviceNowMs() - Date.parse(entry.at) > RECENT_MS) return outcome;
   const corrected = { ...entry, at: new Date(serviceNowMs()).toISOString(), idempotencyKey: crypto.randomUUID() };
   await keep(corrected);
   return sendOnce(corrected, signed, timeoutMs);

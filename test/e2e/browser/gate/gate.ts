@@ -114,10 +114,19 @@ export class GateTest implements AsyncDisposable {
   }
 
   /** The guests of a booking who are present, as the service lists them. */
-  async present({ device_key: key }: Gated, bookingId: string): Promise<number | undefined> {
-    type List = { items: { booking_id: string; guests_present: number }[] };
+  async present(device: Gated, bookingId: string): Promise<number | undefined> {
+    return (await this.#listed(device, bookingId))?.guests_present;
+  }
+
+  /** When a booking was verified, as the service lists it. */
+  async visitAt(device: Gated, bookingId: string): Promise<string | null | undefined> {
+    return (await this.#listed(device, bookingId))?.verified_at;
+  }
+
+  async #listed({ device_key: key }: Gated, bookingId: string) {
+    type List = { items: { booking_id: string; guests_present: number; verified_at: string | null }[] };
     const { items } = await this.api<List>('GET', '/api/venue/arrivals', undefined, { 'x-device-key': key });
-    return items.find(({ booking_id: id }) => id === bookingId)?.guests_present;
+    return items.find(({ booking_id: id }) => id === bookingId);
   }
 
   /** A request to the API, with the operator's token unless a header names another caller. @throws for a refusal */

@@ -136,6 +136,23 @@ describe('a service that does not answer', () => {
   });
 });
 
+describe('a phone whose clock was set since its last list', () => {
+  test.each([5 * MINUTE_MS, -2_000])(
+    'given it is %p ms ahead, then the visit has the time of the service',
+    async (ms) => {
+      gate.moveClock(MINUTE_MS);
+      const booked = await gate.book();
+      await using phone = await gate.signedIn(north);
+      await phone.page.clock.setFixedTime(gate.nowMs + ms);
+      await phone.type(booked.voucher.short_code);
+      await phone.tap('Admit 2 guests');
+      await phone.page.getByRole('heading', { name: 'Admitted' }).waitFor();
+      const at = await gate.visitAt(north, booked.booking_id);
+      expect(at).toBe(new Date(gate.nowMs).toISOString());
+    },
+  );
+});
+
 describe('a venue that admits at once', () => {
   test('given a valid voucher, then the scan is the visit, without a tap', async () => {
     const path = `/api/activities/${gate.otherActivity}`;
