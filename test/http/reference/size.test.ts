@@ -7,8 +7,8 @@ import { openService, type Service } from '../../support/service.ts';
 const MAX_DOCUMENT_BYTES = 300_000;
 /** The budget (docs/decisions/0098): what a document had with so many operations, and what one more may add. */
 const BUDGETS = [
-  { path: '/openapi.json', bytes: 168_500, operations: 46 },
-  { path: '/openapi-operators.json', bytes: 205_100, operations: 71 },
+  { path: '/openapi.json', bytes: 168_600, operations: 46 },
+  { path: '/openapi-operators.json', bytes: 206_300, operations: 71 },
 ];
 const BYTES_PER_OPERATION = 2_600;
 
