@@ -7,8 +7,8 @@ import { openService, type Service } from '../../support/service.ts';
 const MAX_DOCUMENT_BYTES = 300_000;
 /** The budget (docs/decisions/0098): what a document had with so many operations, and what one more may add. */
 const BUDGETS = [
-  { path: '/openapi.json', bytes: 172_400, operations: 47 },
-  { path: '/openapi-operators.json', bytes: 206_000, operations: 71 },
+  { path: '/openapi.json', bytes: 175_500, operations: 50 },
+  { path: '/openapi-operators.json', bytes: 206_800, operations: 71 },
 ];
 const BYTES_PER_OPERATION = 2_600;
 

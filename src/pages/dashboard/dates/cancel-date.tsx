@@ -27,8 +27,8 @@ const CHOICES = (['weather', 'venue_unavailable', 'system'] as const satisfies r
   value,
   title: REASONS[value],
 }));
-/** Cancellations have no mail to guests: a voucher that was not mailed yet is not mailed any more. */
-const TOLD = 'Guests get no mail from this service: the agents hear it by webhook and tell them.';
+const TOLD =
+  'Each guest gets a mail with the refund. The agents whose key has a receiver hear it by webhook; tell the others.';
 const BECAUSE = { visited: 'Its guests were there.', pending: 'Not cancelled yet.' } as const;
 
 /** What a cancellation of the date would do; once it was requested, how far it is. */

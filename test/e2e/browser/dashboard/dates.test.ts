@@ -105,7 +105,7 @@ describe('an operator cancels a date', () => {
       expect((await answered).ok()).toBe(true);
       expect(await dashboard.api<object>('GET', allotment)).toMatchObject({ capacity: 0 });
       await page.getByText(`Finished: ${BOOKINGS} cancelled, 0 left.`).waitFor();
-      await page.getByText('Guests get no mail from this service').waitFor();
+      await page.getByText('Each guest gets a mail with the refund').waitFor();
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe(String(BOOKINGS));
       expect(await shown(visit, 'Refunded').innerText()).toBe(due);
       await visit.expectAccessible();
