@@ -113,6 +113,7 @@ export async function openProcessManagers(
       signingKey: signingKeys.current,
       sender: openMailSender(config, mailer, log),
       config: config.mail,
+      support: config.supportContact,
     }),
   );
   const suspension = await openSuspension(runAsLeader, { ...context, webhooks }, config);

@@ -1,6 +1,7 @@
 import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { Currency } from '../domain/activity/money.ts';
+import { shortCodeOf } from '../domain/booking/voucher-code.ts';
 import { cancellationText } from './cancellation-texts.ts';
 import { markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
@@ -8,8 +9,10 @@ import { html } from './html.ts';
 import { type ComposedMail, type Row, tableRow } from './mail-layout.ts';
 import { MAIL_TEXTS, type MailTexts } from './mail-texts.ts';
 import { NOTICE_TEXTS } from './notice-texts.ts';
+import { GUEST_TEXTS } from './page-guest-texts.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 import { bidiIsolated, nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
+import { supportLines } from './support.ts';
 
 export type VoucherMailView = VoucherDetails & {
   readonly bookingId: string;
@@ -22,6 +25,8 @@ export type VoucherMailView = VoucherDetails & {
   readonly cancellation: CancellationPolicy;
   /** The voucher replaces an earlier one, whose QR code is no longer valid. */
   readonly changed: boolean;
+  /** A mail address or URL where guests ask for help; null: none. */
+  readonly support: string | null;
   /** URL of the printable page. */
   readonly pageUrl: string;
   /** Content-ID of the attached QR code image. */
@@ -76,9 +81,15 @@ function rowsOf(view: VoucherMailView, texts: AllTexts): readonly Row[] {
       ? []
       : [{ label: texts.retained, value: formatPrice(texts, view.retainedMinor, view.currency) }]),
     { label: texts.validUntil, value: clock, also: zone },
+    { label: GUEST_TEXTS[view.language].shortCode, value: shortCodeInGroups(view.code) },
     { label: texts.code, value: view.code },
     { label: texts.booking, value: view.bookingId },
   ];
+}
+
+function shortCodeInGroups(code: string): string {
+  const short = shortCodeOf(code);
+  return short === null ? '' : `${short.slice(0, 5)} ${short.slice(5)}`;
 }
 
 function textPart(view: VoucherMailView, texts: AllTexts, rows: readonly Row[]): string {
@@ -92,6 +103,7 @@ function textPart(view: VoucherMailView, texts: AllTexts, rows: readonly Row[]):
     texts.noPicture,
     texts.typeCode,
     texts.keepPrivate,
+    ...supportLines(view.support, view.language),
     `${texts.automatic}\nWaymark`,
   ].join('\n\n');
 }
@@ -119,7 +131,10 @@ ${rows.map(tableRow)}
 </table>
 <p><a href="${view.pageUrl}" style="color:#0b5a55">${texts.open}</a></p>
 <p style="${soft}">${texts.noPicture}<br>${texts.typeCode}<br>${texts.keepPrivate}</p>
-<p style="${soft}">${texts.automatic}<br>Waymark</p>
+${supportLines(view.support, view.language).map(
+  (line) => html`<p style="${soft}">${line}</p>
+`,
+)}<p style="${soft}">${texts.automatic}<br>Waymark</p>
 </div>
 </body>
 </html>

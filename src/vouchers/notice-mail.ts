@@ -1,5 +1,7 @@
+import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { Currency } from '../domain/activity/money.ts';
+import { cancellationText } from './cancellation-texts.ts';
 import { markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { type ComposedMail, plainHtml, plainText, type Row } from './mail-layout.ts';
@@ -7,6 +9,7 @@ import { MAIL_TEXTS } from './mail-texts.ts';
 import { NOTICE_TEXTS } from './notice-texts.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
+import { supportLines } from './support.ts';
 
 /** What happened to a booking. `answerByMs`: ms since the epoch. */
 export type News =
@@ -19,6 +22,9 @@ export type NoticeView = Omit<VoucherDetails, 'code' | 'checkIn' | 'validUntilMs
   readonly bookingId: string;
   readonly totalMinor: number;
   readonly currency: Currency;
+  readonly cancellation: CancellationPolicy;
+  /** A mail address or URL where guests ask for help; null: none. */
+  readonly support: string | null;
   readonly news: News;
 };
 
@@ -40,7 +46,7 @@ export function noticeMail(view: NoticeView): ComposedMail {
     rows: rowsOf(view).filter(({ value }) => value !== ''),
     after: afterOf(view),
     link: null,
-    small: [texts.automatic],
+    small: [...supportLines(view.support, language), texts.automatic],
   };
   const line = markedIfTest(subject(view.activityTitle, formatDate(texts, view.date, 'medium')), view);
   return { subject: withoutWordJoiners(singleLine(line)), text: plainText(mail), html: plainHtml(mail) };
@@ -54,6 +60,7 @@ function rowsOf(view: NoticeView): readonly Row[] {
   const rows: Row[] = [...requestRows(view), ...(news.kind === 'rejected' ? [] : [total])];
   if (news.kind === 'pending') {
     const { clock, zone } = formatInstant(texts, cityFacts(view.city).timeZone, news.answerByMs);
+    rows.push({ label: texts.cancellation, value: cancellationText(view.cancellation, language) });
     rows.push({ label: notice.answerBy, value: clock, also: zone });
   }
   if (news.kind === 'cancelled' && news.refundMinor > 0)

@@ -8,7 +8,10 @@ import { singleLine, withoutWordJoiners } from './plain-text.ts';
 import { VENUE_TEXTS } from './venue-texts.ts';
 
 /** In the language of the venue's contact. It names no guest. */
-export type VenueRequestView = Omit<NoticeView, 'guestName' | 'test' | 'totalMinor' | 'currency' | 'news'> & {
+export type VenueRequestView = Omit<
+  NoticeView,
+  'guestName' | 'test' | 'totalMinor' | 'currency' | 'cancellation' | 'support' | 'news'
+> & {
   /** Ms since the epoch. */
   readonly answerByMs: number;
   /** URL of the page that answers the request; it is a secret. */

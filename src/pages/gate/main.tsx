@@ -16,6 +16,8 @@ import { VerdictView } from './verdict-view.tsx';
 import { WaitingView } from './waiting-view.tsx';
 
 const EVERY_MS = 60_000;
+/** The service records each reading of guests' names, so a list is not read each minute. */
+const YOUNG_MS = 5 * EVERY_MS - 10_000;
 
 takeLink();
 addEventListener('hashchange', takeLink);
@@ -49,11 +51,11 @@ function Gate() {
         setHasStorage(false);
         return;
       }
-      await everyMinute();
+      await fetchAndUpload();
     };
     void start();
     const timer = setInterval(() => void everyMinute(), EVERY_MS);
-    const now = (): void => void everyMinute();
+    const now = (): void => void fetchAndUpload();
     addEventListener('online', now);
     document.addEventListener('visibilitychange', now);
     document.addEventListener('pointerdown', prepareSound);
@@ -91,8 +93,16 @@ function Gate() {
   );
 }
 
-/** Lists and uploads while the page is in view. A phone in a pocket needs neither. */
 async function everyMinute(): Promise<void> {
+  const [day] = known.value.days;
+  const isYoung = day !== undefined && ageMs(day, serviceNowMs()) < YOUNG_MS;
+  if (!isYoung || !online.value) return fetchAndUpload();
+  await deletePastDays();
+  if (!document.hidden && queue.value.length > 0) await upload();
+}
+
+/** Lists and uploads while the page is in view. A phone in a pocket needs neither. */
+async function fetchAndUpload(): Promise<void> {
   await deletePastDays();
   if (document.hidden || device.value === null) return;
   if (await refresh()) await upload();

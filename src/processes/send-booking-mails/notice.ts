@@ -30,6 +30,8 @@ export type NoticeContext = GuestMailContext & {
   readonly catalogue: Catalogue;
   readonly signingKey: SigningKey;
   readonly config: MailSettings;
+  /** A mail address or URL where guests ask for help; null: none. */
+  readonly support: string | null;
   /** Without a trailing slash. */
   readonly publicUrl: () => string;
 };
@@ -108,10 +110,10 @@ function detailsOf({ id, booking, guest }: BookingView, activity: Activity | und
   return { ...voucherDetails(booking, guest, activity), test, bookingId: id, totalMinor };
 }
 
-function composeForGuest(view: BookingView, news: News, { catalogue }: NoticeContext): ComposedMail {
-  const { activityId, pricing } = view.booking.facts;
+function composeForGuest(view: BookingView, news: News, { catalogue, support }: NoticeContext): ComposedMail {
+  const { activityId, pricing, cancellation } = view.booking.facts;
   const details = detailsOf(view, catalogue.get(activityId)?.activity);
-  return noticeMail({ ...details, currency: pricing.currency, news });
+  return noticeMail({ ...details, currency: pricing.currency, cancellation, support, news });
 }
 
 function composeForVenue(

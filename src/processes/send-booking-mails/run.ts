@@ -122,7 +122,7 @@ function compose(
   booking: WithVoucher,
   to: MailAddress,
   messageId: string,
-  { catalogue, clock, signingKey, config, publicUrl }: SendBookingMailsContext,
+  { catalogue, clock, signingKey, config, support, publicUrl }: SendBookingMailsContext,
 ): OutgoingMail {
   const { facts, voucher } = booking;
   const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
@@ -135,6 +135,7 @@ function compose(
     retainedMinor: facts.pricing.retainedMinor ?? 0,
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
+    support,
     pageUrl: voucherUrl(voucher.code, publicUrl()),
     contentId,
     // A change of a booking on request before its confirmation replaced no voucher.

@@ -53,6 +53,7 @@ async function start({
     catalogue: { get: () => entry },
     ids: seededIds(2),
     signingKey: createSigningKey(),
+    support: null,
     config: { from: { name: 'Waymark', address: `vouchers@${domain}` }, connections: 2 },
     publicUrl,
     onFatal: () => {},

@@ -29,6 +29,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     discountMinor: 0,
     retainedMinor: 0,
     changed: false,
+    support: null,
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
@@ -261,3 +262,12 @@ test.each(LANGUAGES.map((language) => [language]))(
     expect(usual.text).not.toMatch(/1[.,]035/);
   },
 );
+
+test('names the short code, and where guests ask for help if that is set', () => {
+  const { text, html } = voucherMail(aView({ support: 'help@waymark.example' }));
+  for (const part of [text, html]) {
+    expect(part).toMatch(/Short code.{1,200}K7M1X W8TGZ/s);
+    expect(part).toContain('Support: help@waymark.example');
+  }
+  expect(voucherMail(aView()).text).not.toContain('Support');
+});

@@ -220,7 +220,7 @@ export class Phone implements AsyncDisposable {
   }
 
   /**
-   * Fetches the lists and uploads now, as every minute and when the network comes back. A fetch that runs already may have
+   * Fetches the lists and uploads now, as when the network comes back. A fetch that runs already may have
    * begun before: the page joins it, so this asks again until it sees a whole one.
    */
   async refresh(): Promise<void> {
