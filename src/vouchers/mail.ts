@@ -23,7 +23,7 @@ export type VoucherMailView = VoucherDetails & {
   readonly retainedMinor: number;
   readonly currency: Currency;
   readonly cancellation: CancellationPolicy;
-  /** The voucher replaces an earlier one, whose QR code is no longer valid. */
+  /** The voucher replaces an earlier one, whose QR code says the old date or guests. */
   readonly changed: boolean;
   /** A mail address or URL where guests ask for help; null: none. */
   readonly support: string | null;

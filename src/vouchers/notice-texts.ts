@@ -38,7 +38,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     cancelled: { subject: (title, date) => `Cancelled: ${title}, ${date}`, heading: 'Your booking was cancelled.' },
     voucherChanged: {
       subject: (title, date) => `Your changed voucher: ${title}, ${date}`,
-      heading: 'Your booking was changed. This is your new voucher; the old QR code is no longer valid.',
+      heading: 'Your booking was changed. This is your new voucher. Please use its QR code, not the old one.',
     },
     answerBy: 'The venue answers by',
     notChargedYet: 'Nothing is charged until the venue confirms.',
@@ -63,7 +63,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     cancelled: { subject: (title, date) => `ยกเลิกแล้ว: ${title} ${date}`, heading: 'การจองของคุณถูกยกเลิกแล้ว' },
     voucherChanged: {
       subject: (title, date) => `วอเชอร์ที่เปลี่ยนแปลง: ${title} ${date}`,
-      heading: 'การจองของคุณมีการเปลี่ยนแปลง นี่คือวอเชอร์ใหม่ คิวอาร์โค้ดเดิมใช้ไม่ได้แล้ว',
+      heading: 'การจองของคุณมีการเปลี่ยนแปลง นี่คือวอเชอร์ใหม่ของคุณ โปรดใช้คิวอาร์โค้ดใหม่นี้แทนของเดิม',
     },
     answerBy: 'สถานที่จะตอบภายใน',
     notChargedYet: 'จะไม่มีการเรียกเก็บเงินจนกว่าสถานที่จะยืนยัน',
@@ -91,7 +91,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     },
     voucherChanged: {
       subject: (title, date) => `Voucher đã thay đổi: ${title}, ${date}`,
-      heading: 'Đơn đặt chỗ đã được thay đổi. Đây là voucher mới; mã QR cũ không còn hiệu lực.',
+      heading: 'Đơn đặt chỗ đã được thay đổi. Đây là voucher mới. Vui lòng dùng mã QR này thay cho mã cũ.',
     },
     answerBy: 'Địa điểm trả lời trước',
     notChargedYet: 'Quý khách không bị tính tiền trước khi địa điểm xác nhận.',
@@ -119,7 +119,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     },
     voucherChanged: {
       subject: (title, date) => `Voucher Anda yang diubah: ${title}, ${date}`,
-      heading: 'Pemesanan Anda telah diubah. Ini voucher baru Anda; kode QR lama tidak berlaku lagi.',
+      heading: 'Pemesanan Anda telah diubah. Ini voucher baru Anda. Gunakan kode QR ini, bukan yang lama.',
     },
     answerBy: 'Tempat menjawab paling lambat',
     notChargedYet: 'Tidak ada tagihan sebelum tempat tersebut mengonfirmasi.',
@@ -147,7 +147,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     },
     voucherChanged: {
       subject: (title, date) => `Baucar anda yang diubah: ${title}, ${date}`,
-      heading: 'Tempahan anda telah diubah. Ini baucar baharu anda; kod QR lama tidak sah lagi.',
+      heading: 'Tempahan anda telah diubah. Ini baucar baharu anda. Sila gunakan kod QR ini, bukan yang lama.',
     },
     answerBy: 'Pihak tempat menjawab sebelum',
     notChargedYet: 'Tiada bayaran dikenakan sebelum pihak tempat mengesahkan.',
@@ -169,7 +169,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     cancelled: { subject: (title, date) => `预订已取消：${title}，${date}`, heading: '您的预订已取消。' },
     voucherChanged: {
       subject: (title, date) => `您的凭证已更改：${title}，${date}`,
-      heading: '您的预订已更改。以下是您的新凭证，旧二维码已失效。',
+      heading: '您的预订已更改。以下是您的新凭证，请使用新的二维码，不要使用旧的。',
     },
     answerBy: '场馆答复期限',
     notChargedYet: '场馆确认之前不会收费。',
@@ -197,7 +197,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     },
     voucherChanged: {
       subject: (title, date) => `【バウチャー変更】${title}（${date}）`,
-      heading: 'ご予約が変更されました。新しいバウチャーをお送りします。以前のQRコードは無効です。',
+      heading: 'ご予約が変更されました。新しいバウチャーをお送りします。以前のQRコードではなく、こちらをお使いください。',
     },
     answerBy: '施設の回答期限',
     notChargedYet: '施設が確認するまで料金は発生しません。',
@@ -219,7 +219,7 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     cancelled: { subject: (title, date) => `[예약 취소] ${title} (${date})`, heading: '예약이 취소되었습니다.' },
     voucherChanged: {
       subject: (title, date) => `[변경된 바우처] ${title} (${date})`,
-      heading: '예약이 변경되어 새 바우처를 보내 드립니다. 이전 QR 코드는 더 이상 유효하지 않습니다.',
+      heading: '예약이 변경되어 새 바우처를 보내 드립니다. 이전 QR 코드 대신 이 QR 코드를 사용해 주십시오.',
     },
     answerBy: '업체 답변 기한',
     notChargedYet: '업체가 확인하기 전에는 요금이 청구되지 않습니다.',
