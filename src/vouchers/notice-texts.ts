@@ -197,7 +197,8 @@ export const NOTICE_TEXTS: Readonly<Record<Language, NoticeTexts>> = {
     },
     voucherChanged: {
       subject: (title, date) => `【バウチャー変更】${title}（${date}）`,
-      heading: 'ご予約が変更されました。新しいバウチャーをお送りします。以前のQRコードではなく、こちらをお使いください。',
+      heading:
+        'ご予約が変更されました。新しいバウチャーをお送りします。以前のQRコードではなく、こちらをお使いください。',
     },
     answerBy: '施設の回答期限',
     notChargedYet: '施設が確認するまで料金は発生しません。',

@@ -102,7 +102,7 @@ describe('the guest of a booking on request', () => {
 });
 
 describe('the guest of a confirmed booking', () => {
-  test('learns that the old QR code of a changed booking is not valid', async () => {
+  test('is asked to use the new QR code of a changed booking', async () => {
     service = await openAsking(peer);
     const { data } = await service.book();
     await modify(service, data, { num_adults: 1 });
@@ -110,7 +110,7 @@ describe('the guest of a confirmed booking', () => {
       'Your voucher: River Walk (en), 22 Nov 2026',
       'Your changed voucher: River Walk (en), 22 Nov 2026',
     ]);
-    expect(await textOf(2)).toContain('the old QR code is no longer valid');
+    expect(await textOf(2)).toContain('Please use its QR code, not the old one');
   });
 
   test.each(LANGUAGES)('learns of the cancellation with its refund: %s', async (language) => {

@@ -122,11 +122,15 @@ async function act(scene: Scene, deed: Deed, made: Made[]): Promise<void> {
   if (chosen !== undefined) await change(scene, deed, chosen);
 }
 
-/** Every item of every list, with what a read of the booking answers. */
+/** Every item of every list, with what a read of the booking answers. Only the read of one booking says what its venue was mailed. */
 async function readAll(service: Service, keys: readonly Credentials[]) {
   const operated = [];
-  for (const item of await listed<Operated['items'][number]>(service, '/api/bookings', service.admin))
-    operated.push({ item, read: (await service.get(`/api/bookings/${item.booking_id}`, service.admin)).data });
+  for (const item of await listed<Operated['items'][number]>(service, '/api/bookings', service.admin)) {
+    const path = `/api/bookings/${item.booking_id}`;
+    const { venue_request: _, ...read } = (await service.get<{ readonly venue_request?: unknown }>(path, service.admin))
+      .data;
+    operated.push({ item, read });
+  }
   const own = [];
   for (const headers of keys)
     for (const item of await listed<Booking>(service, '/api/b2a/bookings', headers))

@@ -130,6 +130,7 @@ describe('the timeline of a booking', () => {
     const viewer = await createOperator(service, 'viewer');
     const { data } = await service.book({ special_requests: 'marker-requests', reference: 'marker-ref' }, agent);
     await modify(service, data, { user_name: 'Augusta King' }, agent);
+    await deliveryEvents(service, 'DeliverySucceeded', 4);
     const read = await timeline(data);
     const seen = await timeline(data, viewer.headers);
     expect(seen.data).toEqual(read.data);

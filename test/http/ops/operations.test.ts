@@ -39,7 +39,7 @@ const PROJECTIONS = [
 /** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
-  bookings: 9,
+  bookings: 10,
   conversions: 5,
   deliveries: 3,
   devices: 3,
