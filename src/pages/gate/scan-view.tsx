@@ -11,11 +11,12 @@ const AGAIN_MS = 3_000;
 export function ScanView() {
   const last = useRef({ text: '', atMs: 0 });
   const onText = (text: string): void => {
-    if (shown.value !== null) {
-      last.current = { text, atMs: Date.now() };
+    const isSame = text === last.current.text;
+    if (shown.value !== null && (isSame || shown.value.kind !== 'done')) {
+      if (isSame) last.current = { text, atMs: Date.now() };
       return;
     }
-    if (text === last.current.text && Date.now() - last.current.atMs < AGAIN_MS) return;
+    if (isSame && Date.now() - last.current.atMs < AGAIN_MS) return;
     last.current = { text, atMs: Date.now() };
     void check(text);
   };

@@ -19,10 +19,14 @@ export type Shown =
 
 export const shown = signal<Shown | null>(null);
 
-/** Checks a scanned or typed text, and shows the verdict. Admits at once where the venue chose so. */
+/**
+ * Checks a scanned or typed text, and shows the verdict. Admits at once where the venue chose so. The code of the next guest takes
+ * the place of an admission that is done, so that a guest costs one tap.
+ */
 export async function check(text: string): Promise<void> {
   const signed = device.value;
-  if (shown.value !== null || signed === null || signed === undefined || text.trim() === '') return;
+  const isBusy = shown.value !== null && shown.value.kind !== 'done';
+  if (isBusy || signed === null || signed === undefined || text.trim() === '') return;
   shown.value = { kind: 'checking' };
   const verdict = await verdictOn(text, signed.key);
   if (verdict === null) {
