@@ -63,8 +63,9 @@ export class BookingLife {
   /** Continues with a new booking, confirmed or placed on request. */
   async began(known: Known, moment: Moment): Promise<void> {
     this.counts.booked++;
-    if (known.booking.status === 'pending') this.#planAnswer(known, known.booking.answerByMs, moment);
-    else await this.#confirmed(known, moment);
+    if (known.booking.status !== 'pending') return this.#confirmed(known, moment);
+    await this.#mailNotice(known, moment);
+    this.#planAnswer(known, known.booking.answerByMs, moment);
   }
 
   #planAnswer({ id }: Known, answerByMs: number, { random, ...moment }: Moment): void {
@@ -75,7 +76,8 @@ export class BookingLife {
     this.#steps.add(silent ? answerByMs : soonMs, random.fork(), async (then) => {
       if (silent) return this.#endUnanswered(id, then);
       if (answers === 'confirms') return this.#confirmedByVenue(id, then);
-      unrefused(await rejectRequest({ id, reason: 'venue_unavailable' }, then.cause('admin'), then.context));
+      const request = { id, reason: 'venue_unavailable' } as const;
+      await this.#mailNotice(unrefused(await rejectRequest(request, then.cause('admin'), then.context)), then);
       this.counts.rejected++;
       this.#planRetention(id, then.nowMs(), then);
     });
@@ -103,6 +105,7 @@ export class BookingLife {
     const dropped = reply.events.flatMap((event) => (event.type === 'BookingRejected' ? event.data.dropped : []));
     const released = { dropped, shrunk: [], version: 0 };
     await releaseSlots(released, moment.cause(reapClaims.name), deadlineMs, streams);
+    if (reply.state.status !== 'none') await this.#mailNotice({ id, booking: reply.state }, moment);
     this.counts.rejected++;
     this.#planRetention(id, Date.parse(cause.at), moment);
   }
@@ -131,6 +134,19 @@ export class BookingLife {
     const deadlineMs = moment.nowMs() + DECISION_MS;
     const reply = await moment.context.streams.bookings.handle(id, command, cause, deadlineMs, { known });
     if (reply.kind !== 'accepted') throw new Error(`the mail of ${id} was not recorded: ${reply.kind}`);
+  }
+
+  /** The same of a notice to the guest. No venue of a history has a contact. */
+  async #mailNotice({ id, booking }: Pick<Known, 'id' | 'booking'>, moment: Moment): Promise<void> {
+    const notice = booking.notices.guest;
+    if (notice?.status !== 'unsent') return;
+    const { kind, version } = notice;
+    const { messageId } = identifyAttempt(notice, `${id}.${kind}`, version, this.#service.config.mail);
+    const cause = moment.cause(sendBookingMails.name);
+    const mailed = { kind, version, messageId, providerId: null, recipient: booking.facts.guest, at: cause.at };
+    const command = { type: 'RecordNoticeMailed', ...mailed } as const;
+    const reply = await moment.context.streams.bookings.handle(id, command, cause, moment.nowMs() + DECISION_MS);
+    if (reply.kind !== 'accepted') throw new Error(`the notice of ${id} was not recorded: ${reply.kind}`);
   }
 
   async #modify({ id, booking }: Known, moment: Moment): Promise<void> {
@@ -201,7 +217,8 @@ export class BookingLife {
     const reason = byUser ? 'user_requested' : moment.random.pick(CANCELLATION_REASONS);
     const asker = byUser ? booking.facts.keyId : 'operator';
     const request = { id, asker, reason, idempotencyKey: null, ifVersions: null } as const;
-    unrefused(await cancelBooking(request, moment.cause(byUser ? asker : 'admin'), moment.context));
+    const cancelled = await cancelBooking(request, moment.cause(byUser ? asker : 'admin'), moment.context);
+    await this.#mailNotice(unrefused(cancelled), moment);
     this.counts.cancelled++;
     this.#planRetention(id, moment.nowMs(), moment);
   }
