@@ -28,7 +28,7 @@ type UnsentMail =
   | { readonly status: 'failing'; readonly messageId: string; readonly attempts: number };
 
 /** The next attempt to send a mail. */
-type MailAttempt = {
+export type MailAttempt = {
   /** The n-th mail of its booking or endpoint, from 1. */
   readonly issue: number;
   readonly messageId: string;
@@ -50,14 +50,18 @@ export type EndedAttempt =
   | { readonly kind: 'failed'; readonly data: AttemptFacts & Failure };
 
 /** A later command with the same key may be about another mail. */
-type Unrecorded<Command> = { readonly command: Command; readonly ended: EndedAttempt };
+type Unrecorded<Command, Attempt> = {
+  readonly command: Command;
+  readonly attempt: Attempt;
+  readonly ended: EndedAttempt;
+};
 
-type PendingMailsRun<State, Command> = Pick<
+type PendingMailsRun<State, Command, Attempt extends MailAttempt> = Pick<
   ProcessManagerRun<State, Command>,
   'manager' | 'keyOf' | 'store' | 'parking' | 'clock' | 'ids' | 'log' | 'onFatal'
 > & {
   /** Null if there is nothing to send now. */
-  readonly nextAttempt: (command: Command) => Promise<MailAttempt | typeof OBSOLETE | null>;
+  readonly nextAttempt: (command: Command) => Promise<Attempt | typeof OBSOLETE | null>;
   readonly logFailure: (command: Command, failure: Failure & { readonly messageId: string }) => void;
   /** Records an attempt in the stream. */
   readonly record: (
@@ -65,6 +69,7 @@ type PendingMailsRun<State, Command> = Pick<
     ended: EndedAttempt,
     cause: Cause,
     deadlineMs: number,
+    attempt: Attempt,
   ) => Promise<RecordedOutcome>;
   readonly config: MailSettings;
   readonly sender: MailSender;
@@ -85,10 +90,12 @@ type RecordedOutcome =
  * without sending the mail again. `stop` begins no further attempt, waits briefly for those in flight, and closes the
  * sender.
  */
-export async function runPendingMails<State, Command>(run: PendingMailsRun<State, Command>): Promise<Running> {
+export async function runPendingMails<State, Command, Attempt extends MailAttempt = MailAttempt>(
+  run: PendingMailsRun<State, Command, Attempt>,
+): Promise<Running> {
   const { keyOf, clock, ids } = run;
   const stopping = new AbortController();
-  const unrecorded = new Map<string, Unrecorded<Command>>();
+  const unrecorded = new Map<string, Unrecorded<Command, Attempt>>();
   const execute = async (command: Command): Promise<CommandOutcome> => {
     await untilAddressIsKnown(run, stopping.signal);
     if (stopping.signal.aborted) return LATER;
@@ -100,10 +107,11 @@ export async function runPendingMails<State, Command>(run: PendingMailsRun<State
     const nowMs = clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: run.manager.name, at };
-    const recorded = await run.record(pending.command, pending.ended, cause, nowMs + DECISION_MS);
+    const recorded = await run.record(pending.command, pending.ended, cause, nowMs + DECISION_MS, pending.attempt);
     if (recorded.kind === 'unavailable') return commandOutcomeOf(recorded);
     unrecorded.delete(key);
-    if (recorded.kind === OBSOLETE) return { kind: 'done' };
+    // A later command with this key is about another mail: its own attempt decides.
+    if (recorded.kind === OBSOLETE) return pending.command === command ? { kind: 'done' } : LATER;
     return recorded.kind === 'accepted' && recorded.position !== null
       ? { kind: 'recorded', position: recorded.position }
       : LATER;
@@ -133,11 +141,11 @@ export function identifyAttempt(mail: UnsentMail, id: string, issue: number, { f
 }
 
 /** Makes one attempt; null if there is nothing to send, or if the stop aborted the attempt. */
-async function attemptMail<State, Command>(
+async function attemptMail<State, Command, Attempt extends MailAttempt>(
   command: Command,
-  { nextAttempt, logFailure, clock }: PendingMailsRun<State, Command>,
+  { nextAttempt, logFailure, clock }: PendingMailsRun<State, Command, Attempt>,
   stopping: AbortSignal,
-): Promise<Unrecorded<Command> | typeof OBSOLETE | null> {
+): Promise<Unrecorded<Command, Attempt> | typeof OBSOLETE | null> {
   const next = await nextAttempt(command);
   if (next === null || next === OBSOLETE) return next;
   const { issue, messageId, attempt } = next;
@@ -146,13 +154,13 @@ async function attemptMail<State, Command>(
   const facts = { issue, messageId, at: new Date(nowMs).toISOString() };
   if (outcome.kind === 'accepted') {
     const { providerId, recipient } = outcome;
-    return { command, ended: { kind: 'accepted', data: { ...facts, providerId }, recipient } };
+    return { command, attempt: next, ended: { kind: 'accepted', data: { ...facts, providerId }, recipient } };
   }
   // Aborted by the stop, not refused by the mail server: repeated after the next start.
   if (stopping.aborted) return null;
   const failure = { attempt, reason: outcome.reason, retryAtMs: nextAttemptMs(outcome, attempt, nowMs) };
   logFailure(command, { messageId, ...failure });
-  return { command, ended: { kind: 'failed', data: { ...facts, ...failure } } };
+  return { command, attempt: next, ended: { kind: 'failed', data: { ...facts, ...failure } } };
 }
 
 /** Ms since the epoch; null after the last attempt. */
@@ -168,7 +176,7 @@ function nextAttemptMs(
 
 /** Mails contain the public URL, which is unknown until the service listens. */
 async function untilAddressIsKnown(
-  { publicUrl, clock }: Pick<PendingMailsRun<unknown, unknown>, 'publicUrl' | 'clock'>,
+  { publicUrl, clock }: Pick<PendingMailsRun<unknown, unknown, MailAttempt>, 'publicUrl' | 'clock'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (publicUrl() === '' && !signal.aborted) await clock.until(clock.nowMs() + INTERVAL_MS, signal);

@@ -17,7 +17,7 @@ export type VoucherFacts = {
 };
 
 /** The address of a voucher's page, with or without a token. */
-const VOUCHER_ADDRESS = /^https?:\/\/[^/#?\s]+\/api\/vouchers\/([^/#?\s]+)[^#\s]*(?:#(.*))?$/i;
+const VOUCHER_ADDRESS = /^https?:\/\/[^/#?\s]+(?:\/[^#?\s]*)?\/api\/vouchers\/([^/#?\s]+)[^#\s]*(?:#(.*))?$/i;
 
 /**
  * The token or code in a scanned or typed text: of the address of a voucher's page its token, or its code if it has no

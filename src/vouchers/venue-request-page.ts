@@ -18,7 +18,7 @@ export type VenueRequestPage = Omit<VenueRequestView, 'pageUrl'> & {
   readonly decision: VenueDecision | null;
   /** The guests' own words; null for none. */
   readonly specialRequests: string | null;
-  /** Path of this page; the forms send the answer below it. */
+  /** Last segment of this page's path; the forms send the answer below it. */
   readonly path: string;
 };
 

@@ -32,8 +32,11 @@ export async function linksOf(peer: SmtpPeer, count: number): Promise<readonly s
   return requests.map(({ mail }) => /\/venue-requests\/\S+/.exec(mail.text ?? '')?.[0] ?? '');
 }
 
-/** The answer of a page that a browser opens, or whose button it presses. */
+/** The page that a browser shows, after it opened a page or pressed its button. */
 export async function open(service: Service, path: string, method = 'GET', headers: Credentials = {}) {
-  const response = await service.send(path, { method, headers });
+  const sent = await service.send(path, { method, headers });
+  const location = sent.headers.get('location');
+  const next = location === null ? null : new URL(location, `http://localhost${path}`).pathname;
+  const response = next === null ? sent : await service.send(next, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -14,7 +14,7 @@ const PICTURES_PER_MINUTE = 600;
 const SIGN_INS_PER_MINUTE = 60;
 /** Reads of all sessions of one API key: a page of the dashboard has at most four, and loads them again at most once a second. */
 const DASHBOARD_READS_PER_MINUTE = 240;
-/** Wrong short codes of one gate device. A guess is right with a chance of 1 in 2^50 for each voucher of the venue. */
+/** Short codes of one gate device: a person types fewer. A guess is right with a chance of 1 in 2^50 for each voucher of the venue. */
 const SHORT_CODES_PER_MINUTE = 30;
 
 type Level = { readonly used: number; readonly atMs: number };
@@ -33,7 +33,7 @@ export type AddressThrottle = {
 
 /**
  * `wrongKeys` counts API keys and device keys that are not known, `wrongTokens` bearer tokens. `dashboards` counts by key
- * instead of address, `shortCodes` the wrong ones by device.
+ * instead of address, `shortCodes` by device.
  */
 export type Throttles = Readonly<
   Record<

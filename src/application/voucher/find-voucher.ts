@@ -32,7 +32,7 @@ export async function findVoucher(code: string, context: ReadContext): Promise<B
 
 /**
  * The code of the voucher with this short code, of a booking at the venue. The read model finds the booking; if it finds none,
- * once more after it has what the log holds now. A device that sends many wrong ones must wait.
+ * once more after it has what the log holds now. A device that sends many must wait.
  */
 export async function codeOfShortCode(
   typed: ShortCode,
@@ -40,14 +40,13 @@ export async function codeOfShortCode(
   context: ShortCodeContext,
 ): Promise<{ readonly kind: 'code'; readonly code: string } | Refused> {
   const { throttles, clock } = context;
-  const waitMs = throttles.shortCodes.waitMs(deviceId, clock.nowMs());
-  if (waitMs > 0) return tooMany('wrong short codes', deviceId, waitMs);
+  const waitMs = throttles.shortCodes.take(deviceId, clock.nowMs());
+  if (waitMs > 0) return tooMany('short codes', deviceId, waitMs);
   const first = await lookUp(typed, context);
   if (first !== null) return first;
   await context.caughtUp('bookings', CATCH_UP_MS);
   const second = await lookUp(typed, context);
   if (second !== null) return second;
-  throttles.shortCodes.count(deviceId, clock.nowMs());
   return voucherNotFound();
 }
 

@@ -146,7 +146,7 @@ export const BOOKING_EXAMPLE = {
   status: 'confirmed' as const,
   voucher: {
     code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
-    short_code: 'HERSECRET0',
+    short_code: 'CHERSECRET',
     url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
     qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
     valid_until: '2026-12-05T18:00:00.000Z',

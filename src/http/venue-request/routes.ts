@@ -25,6 +25,9 @@ export function venueRequestRoutes(context: HttpContext) {
     const standing =
       answer === null ? await readRequest(request, reading) : await answerRequest(request, answer, cause, reading);
     if (standing.kind === 'refused') return refusedPage(standing);
+    // Relative: a proxy may serve this service below a path.
+    if (answer !== null)
+      return new Response(null, { status: 303, headers: { ...VENUE_PAGE_HEADERS, location: `../${token}` } });
     return new Response(presentRequest(standing, token, request.answerByMs, context), { headers: VENUE_PAGE_HEADERS });
   }
 
@@ -45,8 +48,9 @@ export function venueRequestRoutes(context: HttpContext) {
     });
 }
 
-function refusedPage({ refusal: { code } }: Refused): Response {
-  return code === 'BOOKING_NOT_FOUND' ? problem(UNKNOWN_LINK, 404) : problem(LATER, 503);
+function refusedPage({ refusal: { code, error } }: Refused): Response {
+  if (code === 'BOOKING_NOT_FOUND') return problem(UNKNOWN_LINK, 404);
+  return code === 'SERVICE_UNAVAILABLE' ? problem(LATER, 503) : problem(error, 409);
 }
 
 function problem(text: string, status: number): Response {
@@ -71,6 +75,6 @@ function presentRequest(
     decision,
     // Once it is decided, the page shows no more of the guests' own words.
     specialRequests: status === 'waiting' && !booking.guestErased ? guest.specialRequests : null,
-    path: `/venue-requests/${token}`,
+    path: token,
   });
 }

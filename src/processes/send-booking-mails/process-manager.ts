@@ -116,8 +116,9 @@ function noticesAfter(notices: Notices, event: Recorded<BookingEvent>): Notices 
     case 'BookingCancelled':
       return calledFor('guest', without('venue'));
     case 'BookingConfirmed':
-    case 'GuestErased':
       return without('guest', without('venue'));
+    case 'GuestErased':
+      return without('guest');
     case 'NoticeMailed':
       return data.replaced ? notices : without(audienceOf(data.kind));
     case 'NoticeMailFailed': {

@@ -18,7 +18,13 @@ import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
-import { type EndedAttempt, identifyAttempt, OBSOLETE, runPendingMails } from '../run-pending-mails.ts';
+import {
+  type EndedAttempt,
+  identifyAttempt,
+  type MailAttempt,
+  OBSOLETE,
+  runPendingMails,
+} from '../run-pending-mails.ts';
 import { READ_MS, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
 import { type NoticeContext, nextNotice } from './notice.ts';
 import { type MailVoucherCommand, sendBookingMails, sendBookingMailsKey } from './process-manager.ts';
@@ -38,33 +44,27 @@ export type SendBookingMailsContext = WithParking &
     readonly onFatal: OnFatal;
   };
 
+/** `notice`: null for a voucher. */
+type BookingMailAttempt = MailAttempt & { readonly notice: NoticeRef | null };
+
 /** Mails every voucher (docs/decisions/0018) and every notice (docs/decisions/0103). For `stop` see runPendingMails. */
 export function runSendBookingMails(context: SendBookingMailsContext): Promise<Running> {
   const { streams, notifier, log } = context;
-  /** The notices of the attempts in progress, by the key of their commands. */
-  const notices = new Map<string, NoticeRef>();
   return runPendingMails({
     ...context,
     manager: sendBookingMails,
     keyOf: sendBookingMailsKey,
-    async nextAttempt(command) {
-      if (command.type === 'MailVoucher') return nextVoucher(command, context);
-      const next = await nextNotice(command, context);
-      if (next !== null && next !== OBSOLETE) notices.set(sendBookingMailsKey(command), next.notice);
-      return next;
-    },
+    nextAttempt: (command): Promise<BookingMailAttempt | typeof OBSOLETE | null> =>
+      command.type === 'MailVoucher' ? nextVoucher(command, context) : nextNotice(command, context),
     logFailure(command, failure) {
       const { booking } = command;
       if (command.type === 'MailVoucher') log.warn('voucher mail failed', { booking, ...failure });
       else log.warn('notice mail failed', { booking, to: command.to, ...failure });
     },
-    async record(command, ended, cause, deadlineMs) {
+    async record(command, ended, cause, deadlineMs, { notice }) {
       const { booking } = command;
       if (command.type === 'MailNotice') {
-        const notice = notices.get(sendBookingMailsKey(command));
-        if (notice === undefined) throw new Error(`an attempt of ${booking} ended that did not begin`);
         const reply = await streams.bookings.handle(booking, noticeRecordOf(notice, ended), cause, deadlineMs);
-        if (reply.kind !== 'unavailable') notices.delete(sendBookingMailsKey(command));
         // A newer notice may wait for the end of this attempt.
         return reply.kind === 'accepted' && reply.position === null ? { kind: OBSOLETE } : reply;
       }
@@ -87,7 +87,9 @@ function recordOf(ended: EndedAttempt): BookingCommand {
     : { type: 'RecordVoucherMailFailed', ...ended.data };
 }
 
-function noticeRecordOf({ kind, version }: NoticeRef, ended: EndedAttempt): BookingCommand {
+function noticeRecordOf(notice: NoticeRef | null, ended: EndedAttempt): BookingCommand {
+  if (notice === null) throw new Error('an attempt to mail a notice names none');
+  const { kind, version } = notice;
   const { issue: _, ...data } = ended.data;
   if (ended.kind === 'accepted') {
     const { providerId } = ended.data;
@@ -114,7 +116,7 @@ async function nextVoucher({ booking: id, known }: MailVoucherCommand, context: 
     if (to === null) return NO_RECIPIENT;
     return sendWithinBounds('voucher', compose(view, booking, to, attempt.messageId, context), view, context);
   };
-  return { ...attempt, send };
+  return { ...attempt, notice: null, send };
 }
 
 function compose(

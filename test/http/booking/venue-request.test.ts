@@ -88,7 +88,7 @@ describe('the page of a request', () => {
       'Village Kitchen (en)',
       '2 adults',
       '&lt;b&gt;No nuts&lt;/b&gt;',
-      `${path}/confirm`,
+      `action="${path.replace('/venue-requests/', '')}/confirm"`,
     ])
       expect(page.text).toContain(shown);
     expect(page.text).not.toContain('Ada');
