@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ListView } from './list-view.tsx';
 import { MoreView } from './more-view.tsx';
 import { ageMs, OLD_MS } from './offline-check.ts';
-import { conflicts, loadQueue, upload } from './queue.ts';
+import { conflicts, forgetPastNames, loadQueue, upload } from './queue.ts';
 import { shown } from './scan.ts';
 import { ScanView } from './scan-view.tsx';
 import { SignInPage } from './sign-in.tsx';
@@ -18,6 +18,14 @@ import { WaitingView } from './waiting-view.tsx';
 const EVERY_MS = 60_000;
 /** The service records each reading of guests' names, so a list is not read each minute. */
 const YOUNG_MS = 5 * EVERY_MS - 10_000;
+
+/** Another release of this page is installed: the files of this one may be gone. */
+let isReplaced = false;
+let isControlled = Boolean(navigator.serviceWorker?.controller);
+navigator.serviceWorker?.addEventListener('controllerchange', () => {
+  isReplaced = isControlled;
+  isControlled = true;
+});
 
 takeLink();
 addEventListener('hashchange', takeLink);
@@ -94,6 +102,7 @@ function Gate() {
 }
 
 async function everyMinute(): Promise<void> {
+  if (isReplaced && shown.value === null) location.reload();
   const [day] = known.value.days;
   const isYoung = day !== undefined && ageMs(day, serviceNowMs()) < YOUNG_MS;
   if (!isYoung || !online.value) return fetchAndUpload();
@@ -104,6 +113,7 @@ async function everyMinute(): Promise<void> {
 /** Lists and uploads while the page is in view. A phone in a pocket needs neither. */
 async function fetchAndUpload(): Promise<void> {
   await deletePastDays();
+  await forgetPastNames();
   if (document.hidden || device.value === null) return;
   if (await refresh()) await upload();
   else if (device.value !== null && queue.value.length > 0) await upload();

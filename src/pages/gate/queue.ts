@@ -2,9 +2,10 @@ import { parseToken } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
 import type { Entry } from './entry.ts';
 import { signalTone } from './signals.ts';
-import { hashOfCode } from './signature.ts';
-import { device, forgetDevice, online, paused, queue, serviceNowMs, store } from './state.ts';
+import { hashOfCode, hexOfBase32 } from './signature.ts';
+import { device, forgetDevice, known, online, paused, queue, serviceNowMs, store } from './state.ts';
 import { deviceRefused, markPresent, refresh } from './sync.ts';
+import { localDate } from './venue-time.ts';
 import type { Refusal } from './verdict.ts';
 
 const PREFIX = 'queue:';
@@ -27,8 +28,42 @@ export const conflicts = (): readonly Entry[] => queue.value.filter(({ conflict 
 
 /** When this phone admitted a voucher, by hash of code, of what is not uploaded yet or is a conflict. */
 export function admittedHere(): Record<string, number> {
-  const visits = queue.value.filter(({ sent, hash }) => sent.kind === 'visit' && hash !== null);
-  return Object.fromEntries(visits.map(({ hash, at }) => [hash ?? '', Date.parse(at)]));
+  const items = known.value.days.flatMap((day) => day.items);
+  const admitted: Record<string, number> = {};
+  for (const { sent, hash, guest, at } of queue.value) {
+    if (sent.kind !== 'visit') continue;
+    // A short code is not the code: the list has its hash.
+    const listed = items.find(({ booking_id: id }) => id === guest?.bookingId);
+    for (const each of [hash, listed === undefined ? null : hexOfBase32(listed.code_hash)])
+      if (each !== null) admitted[each] = Date.parse(at);
+  }
+  return admitted;
+}
+
+/** When this phone admitted a booking whose upload waits; null if there is none. */
+export function admittedAt(bookingId: string | null): number | null {
+  const entry = waiting().find(({ sent, guest }) => sent.kind === 'visit' && guest?.bookingId === bookingId);
+  return bookingId === null || entry === undefined ? null : Date.parse(entry.at);
+}
+
+function withoutCode({ sent }: Entry): Entry['sent'] {
+  return sent.kind === 'visit' ? { ...sent, code: '' } : sent;
+}
+
+/** Deletes names and codes of conflicts once the day of the admission is over at the venue. */
+export async function forgetPastNames(): Promise<void> {
+  const zone = device.value?.timeZone ?? 'UTC';
+  const today = localDate(zone, serviceNowMs());
+  for (const entry of conflicts()) {
+    const isPast = localDate(zone, Date.parse(entry.at)) < today;
+    if (isPast && entry.guest?.name !== null && entry.guest !== null)
+      await keep({
+        ...entry,
+        guest: { ...entry.guest, name: null, requests: null },
+        hash: null,
+        sent: withoutCode(entry),
+      });
+  }
 }
 
 let loads = 0;

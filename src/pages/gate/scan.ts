@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import { scannedText } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
 import { checkOffline, listedGuest } from './offline-check.ts';
-import { admittedHere, enqueue, uploadNow } from './queue.ts';
+import { admittedAt, admittedHere, enqueue, uploadNow } from './queue.ts';
 import { signalTone } from './signals.ts';
-import { device, known, online, serviceNowMs } from './state.ts';
+import { device, known, online, steadyNowMs } from './state.ts';
 import { deviceRefused } from './sync.ts';
 import { guestOfScan, type Verdict, verdictOfRefusal } from './verdict.ts';
 
@@ -19,6 +19,11 @@ export type Shown =
 
 export const shown = signal<Shown | null>(null);
 
+// A name does not stay on the screen of a phone that is signed out.
+device.subscribe((signed) => {
+  if (signed === null) shown.value = null;
+});
+
 /**
  * Checks a scanned or typed text, and shows the verdict. Admits at once where the venue chose so. The code of the next guest takes
  * the place of an admission that is done, so that a guest costs one tap.
@@ -29,7 +34,7 @@ export async function check(text: string): Promise<void> {
   if (isBusy || signed === null || signed === undefined || text.trim() === '') return;
   shown.value = { kind: 'checking' };
   const verdict = await verdictOn(text, signed.key);
-  if (verdict === null) {
+  if (verdict === null || device.value?.key !== signed.key) {
     shown.value = null;
     return;
   }
@@ -46,15 +51,21 @@ async function verdictOn(text: string, key: string): Promise<Verdict | null> {
   const answer = await client.scan({ code, dry_run: true }, { key, timeoutMs: client.SCAN_MS });
   online.value = answer.kind !== 'unanswered';
   if (answer.kind === 'answered') {
-    const facts = { reason: null, atMs: null, where: null, guest: guestOfScan(answer.data) };
-    return { tone: 'admit', ...facts, code, by: 'service' };
+    const guest = guestOfScan(answer.data);
+    const atMs = admittedAt(guest.bookingId);
+    // The service does not know yet what waits on this phone.
+    return atMs === null
+      ? { tone: 'admit', reason: null, atMs, where: null, guest, code, by: 'service' }
+      : { tone: 'refuse', reason: 'VOUCHER_ALREADY_VERIFIED', atMs, where: null, guest, code, by: 'phone' };
   }
-  const here = async (): Promise<Verdict> => {
-    const { venueId, timeZone } = signedIn();
-    return checkOffline(text, { venueId, timeZone, ...known.value, admitted: admittedHere() }, serviceNowMs());
+  const here = async (): Promise<Verdict | null> => {
+    const { value } = device;
+    if (value === null || value === undefined) return null;
+    const { venueId, timeZone } = value;
+    return checkOffline(text, { venueId, timeZone, ...known.value, admitted: admittedHere() }, steadyNowMs());
   };
   if (answer.kind === 'unanswered') return here();
-  if (await deviceRefused(answer.code)) return device.value === null ? null : here();
+  if (await deviceRefused(answer.code)) return here();
   return { ...verdictOfRefusal(answer, code), guest: await listedGuest(text, known.value.days) };
 }
 
@@ -69,6 +80,8 @@ export async function admit(verdict: Verdict, count: number): Promise<void> {
   try {
     const entry = await enqueue({ guest, guestsPresent: count, sent: { kind: 'visit', code } });
     const sent = await uploadNow(entry);
+    // The operator has removed the device: nothing is stored any more.
+    if (device.value === null) return close();
     if (typeof sent === 'object') show({ ...verdictOfRefusal(sent, code), guest });
     else {
       shown.value = { kind: 'done', verdict, present: count, uploaded: sent === 'recorded' };
@@ -88,10 +101,4 @@ export function close(): void {
 function show(verdict: Verdict): void {
   shown.value = { kind: 'verdict', verdict };
   signalTone(verdict.tone);
-}
-
-function signedIn() {
-  const { value } = device;
-  if (value === null || value === undefined) throw new Error('nobody is signed in');
-  return value;
 }

@@ -45,7 +45,17 @@ export function store(): Promise<Store> {
 
 /** The service's time, as this phone knows it. Ms since the epoch. */
 export function serviceNowMs(): number {
-  return Date.now() + (device.value?.offsetMs ?? 0);
+  const nowMs = Date.now() + (device.value?.offsetMs ?? 0);
+  latestMs = Math.max(latestMs, nowMs);
+  return nowMs;
+}
+
+/** The latest time since the last list: a phone's clock that is set back makes no list young. */
+let latestMs = 0;
+
+/** As `serviceNowMs`, and never earlier than before. */
+export function steadyNowMs(): number {
+  return Math.max(serviceNowMs(), latestMs);
 }
 
 /** Reads what the phone keeps. */
@@ -64,12 +74,15 @@ export async function changeSettings(change: Partial<Settings>): Promise<void> {
 export async function keepDevice(value: Device): Promise<void> {
   await (await store()).put('device', value);
   ended.value = null;
+  // The service has just said the time.
+  latestMs = 0;
   device.value = value;
 }
 
 export async function keepKnown(value: typeof known.value): Promise<void> {
-  await (await store()).put('known', value);
+  // First: two changes at once are both kept.
   known.value = value;
+  await (await store()).put('known', value);
 }
 
 /** Deletes everything of the device: its key, the lists, and what waits. */

@@ -26,40 +26,51 @@ export async function signIn(key: string): Promise<SignIn> {
   const first = await client.arrivals({ date: null, cursor: null }, { key });
   if (first.kind === 'unanswered') return 'unanswered';
   if (first.kind === 'refused') return first.code === 'KEY_INACTIVE' ? 'paused' : 'refused';
-  await keepDevice(deviceOf(key, first.data));
+  await keepDevice(deviceOf(key, first.data, Date.now()));
   await refresh();
   // Asks the browser not to delete the queue when space is short. It may refuse.
   await navigator.storage?.persist?.();
   return 'signed-in';
 }
 
-let running: Promise<boolean> | null = null;
+let running: { readonly key: string; readonly work: Promise<boolean> } | null = null;
 
-/** Fetches the lists and keys. @returns whether the service answered */
+/** Fetches the lists and keys of the device. @returns whether the service answered */
 export function refresh(): Promise<boolean> {
-  running ??= fetchAll().finally(() => {
-    running = null;
+  const key = device.value?.key ?? '';
+  if (running?.key === key) return running.work;
+  const work = fetchAll().finally(() => {
+    if (running?.work === work) running = null;
   });
-  return running;
+  running = { key, work };
+  return work;
 }
+
+/** The visits that were recorded since the lists that are being fetched were asked for: those lists may not have them. */
+let recorded: RecordedVisit[] = [];
 
 async function fetchAll(): Promise<boolean> {
   const signed = device.value;
   if (signed === null || signed === undefined) return false;
   const { key } = signed;
-  const today = await listOf(null, key);
-  if (today === null) return false;
+  // Somebody may sign out meanwhile.
+  const isSignedIn = (): boolean => device.value?.key === key;
+  recorded = [];
+  const list = await listOf(null, key);
+  if (list === null || !isSignedIn()) return false;
+  const { pages: today, receivedMs } = list;
   const [first] = today;
   if (first === undefined) return false;
-  await keepDevice(deviceOf(key, first));
+  await keepDevice(deviceOf(key, first, receivedMs));
   const keys = await freshKeys();
   const days = [await dayOf(today, key, keys)];
   const before = addDays(first.date, -1);
   if (mayStillBeOpen(before)) {
-    const pages = await listOf(before, key);
-    if (pages !== null) days.push(await dayOf(pages, key, keys));
+    const earlier = await listOf(before, key);
+    if (earlier !== null) days.push(await dayOf(earlier.pages, key, keys));
   }
-  if (device.value?.key === key) await keepKnown({ days, keys });
+  if (!isSignedIn()) return false;
+  await keepKnown({ days: recorded.reduce(withVisit, days), keys });
   return true;
 }
 
@@ -90,15 +101,22 @@ export async function deletePastDays(): Promise<void> {
 }
 
 /** Notes on the phone's list how many guests of a booking came. */
-export async function markPresent(visit: {
+export async function markPresent(visit: RecordedVisit): Promise<void> {
+  recorded.push(visit);
+  await keepKnown({ ...known.value, days: withVisit(known.value.days, visit) });
+}
+
+type RecordedVisit = {
   readonly bookingId: string | null;
   readonly hash: string | null;
   readonly guestsPresent: number;
   readonly at: string;
-}): Promise<void> {
+};
+
+function withVisit(days: readonly Day[], visit: RecordedVisit): readonly Day[] {
   const isIt = ({ booking_id: id, code_hash: hash }: Arrival): boolean =>
     id === visit.bookingId || (visit.hash !== null && hexOfBase32(hash) === visit.hash);
-  const days = known.value.days.map((day) => ({
+  return days.map((day) => ({
     ...day,
     items: day.items.map((item) => {
       if (!isIt(item)) return item;
@@ -106,7 +124,6 @@ export async function markPresent(visit: {
       return { ...item, status: 'completed', guests_present: present, verified_at: item.verified_at ?? visit.at };
     }),
   }));
-  await keepKnown({ ...known.value, days });
 }
 
 /** Handles a refusal of the device itself. @returns whether it was one */
@@ -116,9 +133,13 @@ export async function deviceRefused(code: string): Promise<boolean> {
   return paused.value || code === 'INVALID_DEVICE_KEY';
 }
 
+/** `receivedMs`: when the first page arrived, by the phone's clock. */
+type List = { readonly pages: readonly ArrivalsPage[]; readonly receivedMs: number };
+
 /** All pages of a day's list; null without all of them. */
-async function listOf(date: string | null, key: string): Promise<readonly ArrivalsPage[] | null> {
+async function listOf(date: string | null, key: string): Promise<List | null> {
   const pages: ArrivalsPage[] = [];
+  let receivedMs = 0;
   let cursor: string | null = null;
   do {
     const page: client.Outcome<ArrivalsPage> = await client.arrivals({ date: pages[0]?.date ?? date, cursor }, { key });
@@ -126,10 +147,11 @@ async function listOf(date: string | null, key: string): Promise<readonly Arriva
     if (page.kind === 'refused') await deviceRefused(page.code);
     if (page.kind !== 'answered') return null;
     paused.value = false;
+    if (pages.length === 0) receivedMs = Date.now();
     pages.push(page.data);
     cursor = page.data.next_cursor;
   } while (cursor !== null && pages.length < MOST_PAGES);
-  return pages;
+  return { pages, receivedMs };
 }
 
 async function dayOf(pages: readonly ArrivalsPage[], key: string, keys: Keys): Promise<Day> {
@@ -149,7 +171,7 @@ async function freshKeys(): Promise<Keys> {
 }
 
 /** The clock of the service is at `issued_at` or later when the answer arrives, so the corrected time is never ahead of it. */
-function deviceOf(key: string, page: ArrivalsPage): Device {
+function deviceOf(key: string, page: ArrivalsPage, receivedMs: number): Device {
   return {
     key,
     venueId: page.venue_id,
@@ -158,6 +180,6 @@ function deviceOf(key: string, page: ArrivalsPage): Device {
     deviceName: page.device_name,
     mode: page.mode,
     admitAtOnce: page.admit_at_once ?? false,
-    offsetMs: Date.parse(page.issued_at) - Date.now(),
+    offsetMs: Date.parse(page.issued_at) - receivedMs,
   };
 }

@@ -50,7 +50,8 @@ scope.addEventListener('fetch', (event) => {
 async function answerPage(event: Loading): Promise<Response> {
   const { request } = event;
   const loading = fetch(request).then(async (answer) => {
-    await settle(request.url, answer.clone());
+    // A full phone keeps no copy; the answer is shown all the same.
+    await settle(request.url, answer.clone()).catch(() => undefined);
     return answer;
   });
   event.waitUntil(loading.catch(() => undefined));
