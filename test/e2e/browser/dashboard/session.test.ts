@@ -99,11 +99,11 @@ describe('a session that is over', () => {
   });
 });
 
-test('the landing page links the guide, the reference and the dashboard, and is accessible', async () => {
+test('the landing page links the guide, the reference, the gate and the dashboard, and is accessible', async () => {
   await using visit = await dashboard.open('');
   await visit.page.goto(dashboard.service.url);
   const links = await visit.page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-  expect(links).toEqual(['/llms.txt', '/docs', '/openapi.json', '/openapi-operators.json', '/dashboard']);
+  expect(links).toEqual(['/llms.txt', '/docs', '/openapi.json', '/openapi-operators.json', '/gate', '/dashboard']);
   for (const link of links) expect((await fetch(`${dashboard.service.url}${link}`)).status).toBe(200);
   await visit.expectAccessible();
   await visit.photograph('landing');

@@ -100,6 +100,21 @@ describe('without a network', () => {
     await phone.page.getByRole('heading', { name: 'Conflicts' }).waitFor({ state: 'detached' });
   });
 
+  test('given an admission that waits, when the service answers again, then the same voucher is red, not green', async () => {
+    const booking = await gate.book();
+    gate.moveClock(MINUTE_MS);
+    await using phone = await gate.signedIn(north);
+    await phone.refresh();
+    // Only what records something gets no answer.
+    await phone.page.route('**/api/venue/verify', (route) =>
+      (route.request().postDataJSON() as { dry_run?: boolean }).dry_run === true ? route.continue() : route.abort(),
+    );
+    const text = await gate.qrText(booking);
+    await admit(phone, text);
+    expect(await (await phone.type(text)).innerText()).toContain('Do not admit');
+    expect(phone.complaints).toEqual([]);
+  });
+
   test('given a cancelled voucher and one of another venue, then both are red', async () => {
     const [cancelled, other] = [await gate.book(), await gate.book({ activity_id: gate.otherActivity })];
     const [text, otherText] = [await gate.qrText(cancelled), await gate.qrText(other)];
