@@ -1,5 +1,6 @@
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { html, type Markup } from './html.ts';
+import { mailPicture } from './picture-path.ts';
 import { bidiIsolated, withoutWordJoiners } from './plain-text.ts';
 
 export type ComposedMail = { readonly subject: string; readonly text: string; readonly html: string };
@@ -24,6 +25,8 @@ type PlainMail = {
   readonly rows: readonly Row[];
   /** Paragraphs below the rows. */
   readonly after: readonly string[];
+  /** URL of a picture; null: none. */
+  readonly pictureUrl: string | null;
   readonly link: { readonly label: string; readonly url: string } | null;
   /** Small paragraphs at the end. */
   readonly small: readonly string[];
@@ -46,9 +49,9 @@ export function plainText(mail: PlainMail): string {
   return withoutWordJoiners(paragraphs.join('\n\n'));
 }
 
-/** The HTML part. It loads nothing. */
+/** The HTML part. It loads nothing but the picture. */
 export function plainHtml(mail: PlainMail): string {
-  const { language, greeting, intro, title, rows, after, link, small } = mail;
+  const { language, greeting, intro, title, rows, after, pictureUrl, link, small } = mail;
   const [before = '', behind = ''] = greeting?.around.split('\n') ?? [];
   const hello = greeting === null ? [] : html`<p>${before}<bdi>${greeting.name}</bdi>${behind}</p>`;
   const action =
@@ -73,7 +76,7 @@ ${rows.map(tableRow)}
 </table>
 ${after.map((text) => html`<p><strong>${text}</strong></p>\n`)}
 ${action}
-${small.map((text) => html`<p style="color:#4b5957;font-size:14px">${text}</p>\n`)}
+${pictureUrl === null ? [] : mailPicture(pictureUrl)}${small.map((text) => html`<p style="color:#4b5957;font-size:14px">${text}</p>\n`)}
 <p style="color:#4b5957;font-size:14px">Waymark</p>
 </div>
 </body>

@@ -11,6 +11,7 @@ import { MAIL_TEXTS, type MailTexts } from './mail-texts.ts';
 import { NOTICE_TEXTS } from './notice-texts.ts';
 import { GUEST_TEXTS } from './page-guest-texts.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
+import { mailPicture } from './picture-path.ts';
 import { bidiIsolated, nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
 import { supportLines } from './support.ts';
 
@@ -27,6 +28,8 @@ export type VoucherMailView = VoucherDetails & {
   readonly changed: boolean;
   /** A mail address or URL where guests ask for help; null: none. */
   readonly support: string | null;
+  /** URL of the activity's picture. */
+  readonly pictureUrl: string;
   /** URL of the printable page. */
   readonly pageUrl: string;
   /** Content-ID of the attached QR code image. */
@@ -129,7 +132,7 @@ function htmlPart(view: VoucherMailView, texts: AllTexts, rows: readonly Row[]):
 <table role="presentation" style="width:100%;border-collapse:collapse">
 ${rows.map(tableRow)}
 </table>
-<p><a href="${view.pageUrl}" style="color:#0b5a55">${texts.open}</a></p>
+${mailPicture(view.pictureUrl)}<p><a href="${view.pageUrl}" style="color:#0b5a55">${texts.open}</a></p>
 <p style="${soft}">${texts.noPicture}<br>${texts.typeCode}<br>${texts.keepPrivate}</p>
 ${supportLines(view.support, view.language).map(
   (line) => html`<p style="${soft}">${line}</p>

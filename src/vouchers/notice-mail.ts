@@ -25,6 +25,8 @@ export type NoticeView = Omit<VoucherDetails, 'code' | 'checkIn' | 'validUntilMs
   readonly cancellation: CancellationPolicy;
   /** A mail address or URL where guests ask for help; null: none. */
   readonly support: string | null;
+  /** URL of the activity's picture. */
+  readonly pictureUrl: string;
   readonly news: News;
 };
 
@@ -45,6 +47,7 @@ export function noticeMail(view: NoticeView): ComposedMail {
     title: markedIfTest(view.activityTitle, view),
     rows: rowsOf(view).filter(({ value }) => value !== ''),
     after: afterOf(view),
+    pictureUrl: view.pictureUrl,
     link: null,
     small: [...supportLines(view.support, language), texts.automatic],
   };

@@ -10,7 +10,7 @@ import { VENUE_TEXTS } from './venue-texts.ts';
 /** In the language of the venue's contact. It names no guest. */
 export type VenueRequestView = Omit<
   NoticeView,
-  'guestName' | 'test' | 'totalMinor' | 'currency' | 'cancellation' | 'support' | 'news'
+  'guestName' | 'test' | 'totalMinor' | 'currency' | 'cancellation' | 'support' | 'pictureUrl' | 'news'
 > & {
   /** Ms since the epoch. */
   readonly answerByMs: number;
@@ -36,6 +36,7 @@ export function venueRequestMail(view: VenueRequestView): ComposedMail {
       { label: texts.booking, value: view.bookingId },
     ].filter(({ value }) => value !== ''),
     after: [],
+    pictureUrl: null,
     link: { label: venue.open, url: view.pageUrl },
     small: [venue.keepPrivate, texts.automatic],
   };

@@ -1,11 +1,7 @@
 import type { Activity } from '../../domain/activity/activity.ts';
+import { picturePath } from '../../vouchers/picture-path.ts';
 
-export type PictureFormat = 'svg' | 'png';
-
-/** The path of an activity's drawn picture. */
-export function picturePath(activityId: string, format: PictureFormat): string {
-  return `/pictures/${encodeURIComponent(activityId)}.${format}`;
-}
+export { type PictureFormat, picturePath } from '../../vouchers/picture-path.ts';
 
 /** The photographs of an activity, else its drawn picture. */
 export function imagesOf({ id, images }: Pick<Activity, 'id' | 'images'>, publicUrl: string): readonly string[] {

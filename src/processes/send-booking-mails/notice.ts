@@ -14,6 +14,7 @@ import { voucherDetails } from '../../vouchers/details.ts';
 import type { ComposedMail } from '../../vouchers/mail-layout.ts';
 import { type News, noticeMail } from '../../vouchers/notice-mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
+import { picturePath } from '../../vouchers/picture-path.ts';
 import { nameInMail } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
 import { signVenueRequest } from '../../vouchers/venue-request.ts';
@@ -110,10 +111,15 @@ function detailsOf({ id, booking, guest }: BookingView, activity: Activity | und
   return { ...voucherDetails(booking, guest, activity), test, bookingId: id, totalMinor };
 }
 
-function composeForGuest(view: BookingView, news: News, { catalogue, support }: NoticeContext): ComposedMail {
+function composeForGuest(
+  view: BookingView,
+  news: News,
+  { catalogue, support, publicUrl }: NoticeContext,
+): ComposedMail {
   const { activityId, pricing, cancellation } = view.booking.facts;
   const details = detailsOf(view, catalogue.get(activityId)?.activity);
-  return noticeMail({ ...details, currency: pricing.currency, cancellation, support, news });
+  const pictureUrl = `${publicUrl()}${picturePath(activityId, 'png')}`;
+  return noticeMail({ ...details, currency: pricing.currency, cancellation, support, pictureUrl, news });
 }
 
 function composeForVenue(

@@ -18,6 +18,7 @@ import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
+import { picturePath } from '../../vouchers/picture-path.ts';
 import {
   type EndedAttempt,
   identifyAttempt,
@@ -138,6 +139,7 @@ function compose(
     currency: facts.pricing.currency,
     cancellation: facts.cancellation,
     support,
+    pictureUrl: `${publicUrl()}${picturePath(facts.activityId, 'png')}`,
     pageUrl: voucherUrl(voucher.code, publicUrl()),
     contentId,
     // A change of a booking on request before its confirmation replaced no voucher.

@@ -30,6 +30,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     retainedMinor: 0,
     changed: false,
     support: null,
+    pictureUrl: 'https://waymark.example/pictures/walk.png',
     currency: 'THB',
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
@@ -269,5 +270,6 @@ test('names the short code, and where guests ask for help if that is set', () =>
     expect(part).toMatch(/Short code.{1,200}K7M1X W8TGZ/s);
     expect(part).toContain('Support: help@waymark.example');
   }
+  expect(html).toContain('<img src="https://waymark.example/pictures/walk.png" width="600" alt=""');
   expect(voucherMail(aView()).text).not.toContain('Support');
 });
