@@ -1,7 +1,10 @@
-import type { Activity } from '../domain/activity/activity.ts';
+import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
+import type { Currency } from '../domain/activity/money.ts';
+import { amounts } from '../domain/activity/pricing.ts';
 import { localTime, operatingHours } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
+import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
 import { isTestCode } from '../domain/booking/voucher-code.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
@@ -32,6 +35,24 @@ export type VoucherDetails = {
   /** In ms since the epoch. */
   readonly validUntilMs: number;
 };
+
+/** What a booking costs. Amounts in minor units of the currency. */
+export type BookedPrice = {
+  readonly totalMinor: number;
+  /** The discount included in the total; 0 without one. */
+  readonly discountMinor: number;
+  /** What a cancellation by the guest never refunds; 0 for none. */
+  readonly retainedMinor: number;
+  readonly currency: Currency;
+  readonly cancellation: CancellationPolicy;
+};
+
+export function bookedPrice(facts: ExistingBooking['facts']): BookedPrice {
+  const { pricing, cancellation } = facts;
+  const { totalMinor, discountMinor } = amounts(pricing, guestsOf(facts));
+  const retainedMinor = pricing.retainedMinor ?? 0;
+  return { totalMinor, discountMinor, retainedMinor, currency: pricing.currency, cancellation };
+}
 
 /**
  * The content of a booking's voucher. Without a catalogue entry, ids replace the names.

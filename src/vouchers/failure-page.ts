@@ -1,7 +1,8 @@
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { FAILURE_TEXTS, type FailureReason } from './failure-page-texts.ts';
-import { html, type Markup, markup } from './html.ts';
+import { html, type Markup } from './html.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
+import { pageDocument } from './page-document.ts';
 import { GUEST_TEXTS } from './page-guest-texts.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { supportLink } from './support.ts';
@@ -20,26 +21,14 @@ export type Failed = {
 /** A page that says what went wrong and what to do next, for a person who opened an address of this service. */
 export function failurePage({ reason, language, support, requestId }: Failed): string {
   const { heading, next } = FAILURE_TEXTS[language][reason];
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<title>${heading} · Waymark</title>
-<style>${markup(PAGE_STYLE)}</style>
-</head>
-<body>
-<main>
-<header><p><span class="kind">Waymark</span></p><h1>${heading}</h1></header>
+  return pageDocument({
+    language,
+    title: heading,
+    style: PAGE_STYLE,
+    main: html`<header><p><span class="kind">Waymark</span></p><h1>${heading}</h1></header>
 <section class="help"><p>${next}</p>${helpOf(support, language)}</section>
-<footer translate="no">${requestId}</footer>
-</main>
-</body>
-</html>
-`.toString();
+<footer translate="no">${requestId}</footer>`,
+  });
 }
 
 function helpOf(support: string | null, language: Language): Markup | readonly Markup[] {

@@ -1,9 +1,7 @@
-import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
-import type { Currency } from '../domain/activity/money.ts';
 import { shortCodeOf } from '../domain/booking/voucher-code.ts';
 import { cancellationText } from './cancellation-texts.ts';
-import { markedIfTest, type VoucherDetails } from './details.ts';
+import { type BookedPrice, markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html } from './html.ts';
 import { type ComposedMail, type Row, tableRow } from './mail-layout.ts';
@@ -15,26 +13,20 @@ import { mailPicture } from './picture-path.ts';
 import { bidiIsolated, nameInMail, singleLine, withoutWordJoiners } from './plain-text.ts';
 import { supportLines } from './support.ts';
 
-export type VoucherMailView = VoucherDetails & {
-  readonly bookingId: string;
-  readonly totalMinor: number;
-  /** The discount included in the total; 0 without one. */
-  readonly discountMinor: number;
-  /** What a cancellation by the guest never refunds; 0 for none. */
-  readonly retainedMinor: number;
-  readonly currency: Currency;
-  readonly cancellation: CancellationPolicy;
-  /** The voucher replaces an earlier one, whose QR code says the old date or guests. */
-  readonly changed: boolean;
-  /** A mail address or URL where guests ask for help; null: none. */
-  readonly support: string | null;
-  /** URL of the activity's picture. */
-  readonly pictureUrl: string;
-  /** URL of the printable page. */
-  readonly pageUrl: string;
-  /** Content-ID of the attached QR code image. */
-  readonly contentId: string;
-};
+export type VoucherMailView = VoucherDetails &
+  BookedPrice & {
+    readonly bookingId: string;
+    /** The voucher replaces an earlier one, whose QR code says the old date or guests. */
+    readonly changed: boolean;
+    /** A mail address or URL where guests ask for help; null: none. */
+    readonly support: string | null;
+    /** URL of the activity's picture. */
+    readonly pictureUrl: string;
+    /** URL of the printable page. */
+    readonly pageUrl: string;
+    /** Content-ID of the attached QR code image. */
+    readonly contentId: string;
+  };
 
 type AllTexts = PageTexts & MailTexts;
 

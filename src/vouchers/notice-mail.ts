@@ -1,8 +1,6 @@
-import type { CancellationPolicy } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
-import type { Currency } from '../domain/activity/money.ts';
 import { cancellationText } from './cancellation-texts.ts';
-import { markedIfTest, type VoucherDetails } from './details.ts';
+import { type BookedPrice, markedIfTest, type VoucherDetails } from './details.ts';
 import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { type ComposedMail, plainHtml, plainText, type Row } from './mail-layout.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
@@ -18,17 +16,15 @@ export type News =
   /** `charged`: the booking had been confirmed. */
   | { readonly kind: 'cancelled'; readonly charged: boolean; readonly refundMinor: number };
 
-export type NoticeView = Omit<VoucherDetails, 'code' | 'checkIn' | 'validUntilMs'> & {
-  readonly bookingId: string;
-  readonly totalMinor: number;
-  readonly currency: Currency;
-  readonly cancellation: CancellationPolicy;
-  /** A mail address or URL where guests ask for help; null: none. */
-  readonly support: string | null;
-  /** URL of the activity's picture. */
-  readonly pictureUrl: string;
-  readonly news: News;
-};
+export type NoticeView = Omit<VoucherDetails, 'code' | 'checkIn' | 'validUntilMs'> &
+  Pick<BookedPrice, 'totalMinor' | 'currency' | 'cancellation'> & {
+    readonly bookingId: string;
+    /** A mail address or URL where guests ask for help; null: none. */
+    readonly support: string | null;
+    /** URL of the activity's picture. */
+    readonly pictureUrl: string;
+    readonly news: News;
+  };
 
 /** Replaces a name without visible characters. */
 const NO_NAME = '–';

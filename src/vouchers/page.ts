@@ -6,6 +6,7 @@ import { formatDate, formatInstant, formatPrice } from './formats.ts';
 import { html, type Markup, markup } from './html.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 import { codeSection } from './page-code.ts';
+import { pageDocument } from './page-document.ts';
 import { GUEST_TEXTS } from './page-guest-texts.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts';
@@ -22,26 +23,15 @@ export const PAGE_SCRIPT = '/api/vouchers/page.js';
 export function voucherPage(given: VoucherView): string {
   const view = { ...given, activityTitle: markedIfTest(given.activityTitle, given) };
   const texts = PAGE_TEXTS[view.language];
-  const script =
-    view.state.kind === 'valid'
-      ? html`<script src="${PAGE_SCRIPT}" defer></script>
-`
-      : [];
-  return html`<!doctype html>
-<html lang="${view.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${view.activityTitle} · ${texts.voucher} · Waymark</title>
-<style>${markup(PAGE_STYLE)}</style>
-${script}</head>
-<body>
-<main>
-${savedHint(view, texts)}
+  const isValid = view.state.kind === 'valid';
+  const script = html`<script src="${PAGE_SCRIPT}" defer></script>
+`;
+  return pageDocument({
+    language: view.language,
+    title: `${view.activityTitle} · ${texts.voucher}`,
+    style: PAGE_STYLE,
+    ...(isValid && { head: script }),
+    main: html`${savedHint(view, texts)}
 <header><p><span class="kind">${texts.voucher}</span><span>Waymark</span></p><h1>${view.activityTitle}</h1></header>
 <div class="sides">
 ${entry(view, texts)}
@@ -50,11 +40,8 @@ ${details(view, texts)}
 ${codeSection(view)}
 ${help(view)}
 ${languages(view)}
-${view.state.kind === 'valid' ? html`<footer>${texts.keepPrivate}</footer>` : []}
-</main>
-</body>
-</html>
-`.toString();
+${isValid ? html`<footer>${texts.keepPrivate}</footer>` : []}`,
+  });
 }
 
 function savedHint(view: VoucherView, texts: PageTexts): Markup {

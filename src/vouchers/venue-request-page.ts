@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { formatInstant } from './formats.ts';
-import { html, type Markup, markup } from './html.ts';
+import { html, type Markup } from './html.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 import { requestRows } from './notice-mail.ts';
+import { pageDocument } from './page-document.ts';
 import { VOUCHER_HEADERS } from './page-headers.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import type { VenueRequestView } from './venue-request-mail.ts';
@@ -85,25 +86,13 @@ export function venueProblemPage(text: string): string {
 }
 
 function page(language: Language, title: string, body: Markup): string {
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${title} · Waymark</title>
-<style>${markup(STYLE)}</style>
-</head>
-<body>
-<main>
-<p><small>Waymark</small></p>
-${body}
-</main>
-</body>
-</html>
-`.toString();
+  return pageDocument({
+    language,
+    title,
+    style: STYLE,
+    main: html`<p><small>Waymark</small></p>
+${body}`,
+  });
 }
 
 function row(label: string, value: Markup, also = ''): Markup {

@@ -1,12 +1,10 @@
 import type { BookingView } from '../../application/booking/read-booking.ts';
-import { amounts } from '../../domain/activity/pricing.ts';
 import { dayOf } from '../../domain/activity/schedule.ts';
 import { LANGUAGES, type Language } from '../../domain/activity/vocabulary.ts';
-import { guestsOf } from '../../domain/booking/facts.ts';
 import { shortCodeOf } from '../../domain/booking/voucher-code.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { calendarFile } from '../../vouchers/calendar.ts';
-import { markedIfTest, voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
+import { bookedPrice, markedIfTest, voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { MAIL_TEXTS } from '../../vouchers/mail-texts.ts';
 import { voucherPage } from '../../vouchers/page.ts';
 import type { VoucherState } from '../../vouchers/page-view.ts';
@@ -24,17 +22,12 @@ export function presentPage(view: BookingView, language: Language, context: Http
   const activity = context.catalogue.get(facts.activityId)?.activity;
   const details = voucherDetails(booking, guest, activity, language);
   const visitedAtMs = booking.status === 'completed' ? booking.visit.verifiedAtMs : details.validUntilMs;
-  const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
   return voucherPage({
     ...details,
+    ...bookedPrice(facts),
     guestName: nowMs < visitedAtMs + NAMED_MS ? details.guestName : null,
     state: stateOf(view, context),
     bookingId: id,
-    totalMinor,
-    discountMinor,
-    retainedMinor: facts.pricing.retainedMinor ?? 0,
-    currency: facts.pricing.currency,
-    cancellation: facts.cancellation,
     position: activity === undefined ? null : { lat: activity.venue.lat, lon: activity.venue.lon },
     shortCode: shortCodeOf(details.code),
     url: voucherUrl(details.code, context.publicUrl()),

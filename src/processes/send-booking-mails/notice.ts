@@ -1,16 +1,14 @@
 import type { Catalogue } from '../../application/booking/booking-context.ts';
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import type { Activity, VenueContact } from '../../domain/activity/activity.ts';
-import { amounts } from '../../domain/activity/pricing.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
-import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking, Notice } from '../../domain/booking/state.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
 import { modeOf } from '../../domain/ids.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import type { MailAddress } from '../../ports/mailer.ts';
-import { voucherDetails } from '../../vouchers/details.ts';
+import { bookedPrice, voucherDetails } from '../../vouchers/details.ts';
 import type { ComposedMail } from '../../vouchers/mail-layout.ts';
 import { type News, noticeMail } from '../../vouchers/notice-mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
@@ -106,9 +104,8 @@ function newsOf(booking: ExistingBooking): News {
 }
 
 function detailsOf({ id, booking, guest }: BookingView, activity: Activity | undefined) {
-  const { totalMinor } = amounts(booking.facts.pricing, guestsOf(booking.facts));
   const test = modeOf(id) === 'test';
-  return { ...voucherDetails(booking, guest, activity), test, bookingId: id, totalMinor };
+  return { ...voucherDetails(booking, guest, activity), ...bookedPrice(booking.facts), test, bookingId: id };
 }
 
 function composeForGuest(
@@ -116,10 +113,10 @@ function composeForGuest(
   news: News,
   { catalogue, support, publicUrl }: NoticeContext,
 ): ComposedMail {
-  const { activityId, pricing, cancellation } = view.booking.facts;
+  const { activityId } = view.booking.facts;
   const details = detailsOf(view, catalogue.get(activityId)?.activity);
   const pictureUrl = `${publicUrl()}${picturePath(activityId, 'png')}`;
-  return noticeMail({ ...details, currency: pricing.currency, cancellation, support, pictureUrl, news });
+  return noticeMail({ ...details, support, pictureUrl, news });
 }
 
 function composeForVenue(

@@ -1,9 +1,7 @@
 import type { MailNotifier } from '../../application/booking/mail-notifier.ts';
 import { type BookingView, viewAt } from '../../application/booking/read-booking.ts';
-import { amounts } from '../../domain/activity/pricing.ts';
 import type { BookingCommand } from '../../domain/booking/commands.ts';
 import type { NoticeRef } from '../../domain/booking/events.ts';
-import { guestsOf } from '../../domain/booking/facts.ts';
 import { NO_TEST_CONTACT } from '../../domain/booking/mail.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
@@ -15,7 +13,7 @@ import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
-import { voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
+import { bookedPrice, voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { picturePath } from '../../vouchers/picture-path.ts';
@@ -128,16 +126,11 @@ function compose(
   { catalogue, clock, signingKey, config, support, publicUrl }: SendBookingMailsContext,
 ): OutgoingMail {
   const { facts, voucher } = booking;
-  const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
   const contentId = `qr.${messageId.slice(1, -1)}`;
   const texts = voucherMail({
     ...voucherDetails(booking, guest, catalogue.get(facts.activityId)?.activity),
+    ...bookedPrice(facts),
     bookingId: id,
-    totalMinor,
-    discountMinor,
-    retainedMinor: facts.pricing.retainedMinor ?? 0,
-    currency: facts.pricing.currency,
-    cancellation: facts.cancellation,
     support,
     pictureUrl: `${publicUrl()}${picturePath(facts.activityId, 'png')}`,
     pageUrl: voucherUrl(voucher.code, publicUrl()),
