@@ -56,13 +56,13 @@ type Notice = { readonly text: string; readonly href: string };
 
 /** What somebody should look at; nothing if there is nothing. */
 function Attention() {
-  const { answer = [] } = useAnswer(loadNotices, []);
+  const { answer = [] } = useAnswer(loadNotices, [], { live: ['endpoints'] });
   if (answer.length === 0) return null;
   return (
     <Section title="Needs attention">
       <ul class="list">
         {answer.map(({ text, href }) => (
-          <li key={href}>
+          <li key={text}>
             <a href={`/dashboard${href}`}>{text}</a>
           </li>
         ))}
@@ -78,18 +78,20 @@ async function loadNotices(): Promise<readonly Notice[]> {
     may('list_parked') ? parked().catch(() => null) : null,
     may('supply_status') ? faults().catch(() => null) : null,
   ]);
-  return found.flatMap((notice) => notice ?? []);
+  return found.flat().flatMap((notice) => notice ?? []);
 }
 
-async function receivers(): Promise<Notice | null> {
+async function receivers(): Promise<readonly (Notice | null)[]> {
   const { items, next_cursor: next } = await read(api.webhooks.receivers.get({ query: { limit: 100 } }));
-  const count = items.filter(({ status, in_use: used }) => status === 'suspended' && used).length;
   const more = next === null ? '' : 'At least ';
-  return noticeOf(
-    count,
-    [`${more}1 receiver is suspended`, `${more}${count} receivers are suspended`],
-    '/webhooks/receivers',
-  );
+  const notice = (status: (typeof items)[number]['status'], one: string, many: string): Notice | null => {
+    const count = items.filter((receiver) => receiver.status === status && receiver.in_use).length;
+    return noticeOf(count, [`${more}1 receiver ${one}`, `${more}${count} receivers ${many}`], '/webhooks/receivers');
+  };
+  return [
+    notice('suspended', 'is suspended: it gets no events', 'are suspended: they get no events'),
+    notice('failing', 'fails: it acknowledges no event', 'fail: they acknowledge no event'),
+  ];
 }
 
 async function parked(): Promise<Notice | null> {

@@ -5,8 +5,13 @@ import { MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
-/** Attempts are reported in batches, to keep endpoint streams short. */
+/** Failures are reported in batches, to keep endpoint streams short. */
 export const REPORT_AFTER_MS = MINUTE_MS;
+/**
+ * A report that ends with a success adds an event only to the stream of a failing endpoint, which took a minute to become
+ * one. It waits this long, so that a busy endpoint's stream is read seldom.
+ */
+export const REPORT_SUCCESS_AFTER_MS = 2_000;
 
 /** Report the outcomes of attempts to an endpoint's stream. */
 export type ReportAttempts = {
@@ -33,8 +38,8 @@ export type SuspendEndpointsState = OrderedMap<string, Unreported>;
 type AttemptEvent = Recorded<Extract<DeliveryEvent, { type: 'AttemptFailed' | 'DeliverySucceeded' }>>;
 
 /**
- * Collects the outcomes of attempts by endpoint and reports them once a minute. Holds only unreported outcomes: the
- * endpoint's stream knows since when it fails.
+ * Collects the outcomes of attempts by endpoint and reports them: a minute after the first one if the last has failed, else
+ * after two seconds. Holds only unreported outcomes: the endpoint's stream knows since when it fails.
  */
 export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEvent, ReportAttempts> = {
   // Names the checkpoint stream; never renamed.
@@ -61,7 +66,8 @@ export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEve
     const due: ReportAttempts[] = [];
     for (const [endpoint, { position: _position, endedMs, ...command }] of unreported.entries()) {
       if (due.length >= limit) break;
-      if (nowMs >= endedMs + REPORT_AFTER_MS && !busy(endpoint)) due.push(command);
+      const afterMs = command.report.failures === null ? REPORT_SUCCESS_AFTER_MS : REPORT_AFTER_MS;
+      if (nowMs >= endedMs + afterMs && !busy(endpoint)) due.push(command);
     }
     return due;
   },

@@ -4,6 +4,7 @@ import type { AttemptsReport, EndpointId } from '../../../src/domain/endpoint/en
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import {
   REPORT_AFTER_MS,
+  REPORT_SUCCESS_AFTER_MS,
   type ReportAttempts,
   suspendEndpoints,
 } from '../../../src/processes/suspend-endpoints/process-manager.ts';
@@ -61,7 +62,7 @@ function failures(first: number, last: number, gaveUp: number | null = null): At
   return { firstAt: at(first), lastAt: at(last), gaveUpAt: gaveUp === null ? null : at(gaveUp), error: 'answered 500' };
 }
 
-test('attempts are reported together, a minute after the first of them', () => {
+test('failures are reported together, a minute after the first of them', () => {
   const { failed } = happenings();
   const [first, last] = [failed(0), failed(5)];
   const report = reporting(last, { succeededAt: null, failures: failures(0, 5) });
@@ -80,6 +81,26 @@ test('a success clears the failures before it, not those after it', () => {
   givenEvents(suspendEndpoints, before, success, behind, last).thenDue(DUE_MS, [
     reporting(last, { succeededAt: at(5), failures: failures(10, 15) }),
   ]);
+});
+
+test('a success is reported after two seconds, so that a repaired receiver soon works', () => {
+  const { succeeded, failed } = happenings();
+  const [first, last] = [succeeded(0), succeeded(1)];
+  givenEvents(suspendEndpoints, first, last)
+    .thenDue(NOW_MS + REPORT_SUCCESS_AFTER_MS - 1, [])
+    .thenDue(NOW_MS + REPORT_SUCCESS_AFTER_MS, [reporting(last, { succeededAt: at(1), failures: null })]);
+  const [failure, success] = [failed(0), succeeded(5)];
+  givenEvents(suspendEndpoints, failure, success).thenDue(NOW_MS + 5_000, [
+    reporting(success, { succeededAt: at(5), failures: null }),
+  ]);
+});
+
+test('failures after a success wait for a minute: the receiver may acknowledge the next event', () => {
+  const { succeeded, failed } = happenings();
+  const last = failed(1);
+  givenEvents(suspendEndpoints, succeeded(0), last)
+    .thenDue(DUE_MS - 1, [])
+    .thenDue(DUE_MS, [reporting(last, { succeededAt: at(0), failures: failures(1, 1) })]);
 });
 
 test('the report keeps an exhausted delivery among later failures', () => {

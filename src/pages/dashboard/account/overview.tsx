@@ -8,7 +8,13 @@ import { WebhookOf } from '../keys/webhook.tsx';
 import { useAnswer } from '../use-answer.ts';
 
 export function AccountPage() {
-  const { answer: key, fault, reload } = useAnswer(() => read(api.keys.self.get()), [], { live: ['keys', 'bookings'] });
+  const {
+    answer: key,
+    fault,
+    reload,
+  } = useAnswer(() => read(api.keys.self.get()), [], {
+    live: ['keys', 'bookings', 'endpoints'],
+  });
   return (
     <Page title="Your key">
       <Fault of={fault} retry={reload} />

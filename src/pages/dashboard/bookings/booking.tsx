@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso';
 import { Done, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { Copy, Id, Money, money, When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Actions, Erase, mayErase } from './actions.tsx';
@@ -71,7 +72,7 @@ function Details({ known, done }: { readonly known: Known; readonly done: (said:
             Mode: booking.mode,
             'Venue asked': booking.venue_request === undefined ? null : VENUE_REQUESTS[booking.venue_request],
             Booked: <When at={booking.created_at} />,
-            Key: <code>{booking.key_id}</code>,
+            Key: <KeyName id={booking.key_id} />,
             'Changed by': booking.modified_by === null ? null : <OperatorName id={booking.modified_by} />,
             'Cancelled by': booking.cancelled_by === null ? null : <OperatorName id={booking.cancelled_by} />,
             Cancelled: cancellation === null ? null : <When at={cancellation.cancelled_at} />,

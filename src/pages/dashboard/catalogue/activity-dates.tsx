@@ -6,6 +6,7 @@ import { money } from '../components/values.tsx';
 import { useAnswer } from '../use-answer.ts';
 import { closureText, dateLabel, dealText, shortDate, stateText, toneOf } from './calendar-date.ts';
 import { DateDialog } from './date-dialog.tsx';
+import { LIVE } from './kept-row.ts';
 import type { Entry } from './override.tsx';
 
 /** The next two weeks of one activity. */
@@ -19,7 +20,7 @@ export function ActivityDates({
   const { id, currency } = entry;
   const [open, setOpen] = useState<string | null>(null);
   const { answer, fault, reload } = useAnswer(() => read(api.calendar.get({ query: { activity_id: id } })), [id], {
-    live: ['inventory', 'activities'],
+    live: LIVE,
   });
   const row = answer?.items[0];
   const shown = row?.dates.find(({ date }) => date === open);

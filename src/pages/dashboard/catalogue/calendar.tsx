@@ -13,6 +13,7 @@ import { type DateOfRow, longDate, type Row } from './calendar-date.ts';
 import { CalendarTable } from './calendar-table.tsx';
 import { DateDialog } from './date-dialog.tsx';
 import { DayList } from './day-list.tsx';
+import { LIVE, useKeptRow } from './kept-row.ts';
 
 const [DAYS, ROWS] = [14, 25];
 const HAVING = [
@@ -25,7 +26,7 @@ const HAVING = [
 ] as const;
 
 export function CalendarPage() {
-  const [query, change] = useQuery();
+  const [query, setQuery] = useQuery();
   // A phone shows one day at a time.
   const narrow = useMedia('(width < 40rem)');
   const city: CityName = isCityName(query['city'] ?? '') ? (query['city'] as CityName) : 'Bangkok';
@@ -39,13 +40,22 @@ export function CalendarPage() {
     (cursor) =>
       read(api.calendar.get({ query: { city, from, to, limit: ROWS, ...filtersOf(query, having, category, cursor) } })),
     [city, from, to, having, category, query['q']],
-    { live: ['inventory', 'activities'] },
+    { live: LIVE },
   );
-  const { items, reload } = pages;
+  const { rows, changedId, left, keep, forget } = useKeptRow(pages.items, from, to, having !== '');
   // What was done is of the dates that the page showed then.
-  useEffect(() => setDone(''), [JSON.stringify(query)]);
+  const showAnew = (): void => {
+    setDone('');
+    forget();
+  };
+  useEffect(showAnew, [JSON.stringify(query)]);
+  const change: Change = (changed, how) => {
+    showAnew();
+    setQuery(changed, how);
+  };
+  const said = `${done}${left ? ` It no longer matches the filter “${titleOf(having)}”; its row stays until you use the filter again.` : ''}`;
   // The latest that was loaded of it; what was chosen, if the page shows other dates by now.
-  const latest = items
+  const latest = rows
     .find(({ activity_id: id }) => id === open?.row.activity_id)
     ?.dates.find(({ date }) => date === open?.shown.date);
   const choose = (row: Row, shown: DateOfRow): void => setOpen({ row, shown });
@@ -53,9 +63,12 @@ export function CalendarPage() {
     <Page title={`Calendar of ${city}`}>
       <Filters city={city} having={having} category={category} query={query} change={change} />
       <Period city={city} from={from} to={to} narrow={narrow} view={query['view'] ?? ''} change={change} />
-      <Done>{done}</Done>
+      {/* On a phone the card of the activity says it too, where the finger is. */}
+      <div class={narrow && rows.some(({ activity_id: id }) => id === changedId) ? 'unseen' : ''}>
+        <Done>{said}</Done>
+      </div>
       <PagedList
-        pages={pages}
+        pages={{ ...pages, items: rows }}
         empty={
           query['q']
             ? `No activity of ${city} matches "${query['q']}". It may be in another city.`
@@ -63,11 +76,11 @@ export function CalendarPage() {
         }
       >
         {narrow ? (
-          <DayList rows={items} currency={currency} choose={choose} />
+          <DayList rows={rows} currency={currency} choose={choose} changed={changedId} said={said} />
         ) : (
           <CalendarTable
             caption={`${city}, ${longDate(from)} to ${longDate(to)}`}
-            rows={items}
+            rows={rows}
             currency={currency}
             today={localDate(city, Date.now())}
             choose={choose}
@@ -83,12 +96,17 @@ export function CalendarPage() {
           changed={(message) => {
             setOpen(null);
             setDone(message);
-            reload();
+            keep(open.row);
+            pages.reload();
           }}
         />
       )}
     </Page>
   );
+}
+
+function titleOf(having: string): string {
+  return HAVING.find(({ value }) => value === having)?.title ?? '';
 }
 
 type Opened = { readonly row: Row; readonly shown: DateOfRow };

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, read } from '../client.ts';
 import { Boxes, Field, Form, type Values } from '../components/form.tsx';
-import type { DateOfRow } from './calendar-date.ts';
-import { datesText, type Range, RangeResults } from './range-results.tsx';
+import type { DateOfRow, Row } from './calendar-date.ts';
+import { changesText, datesText, type Range, RangeResults } from './range-results.tsx';
 import { WEEK, WEEKDAY_NAMES } from './weekdays.ts';
 
 const allotmentsOf = (activityId: string) => api.activities({ activity_id: activityId }).allotments;
@@ -14,13 +14,13 @@ const CHANGES = ['capacity', 'price', 'discount_percent', 'back'] as const;
 
 /** A form for one date or a range. It shows what would change, and changes it after a second click. */
 export function ChangeDates({
-  activityId,
+  row: { activity_id: activityId, title },
   currency,
   from,
   present,
   changed,
 }: {
-  readonly activityId: string;
+  readonly row: Pick<Row, 'activity_id' | 'title'>;
   readonly currency: string;
   /** `YYYY-MM-DD` */
   readonly from: string;
@@ -47,10 +47,10 @@ export function ChangeDates({
           currency={currency}
           back={() => setShown(null)}
           send={async () => {
-            const { body } = shown;
+            const { body, answer: preview } = shown;
             const done = await put({ ...body, dry_run: false });
-            if (done.complete && done.refused === 0) changed(`${datesText(done.changed)} changed.`);
-            else setShown({ body, answer: done });
+            if (!done.complete || done.refused > 0) return setShown({ body, answer: done });
+            changed(`${datesText(done.changed)} changed. ${changesText(done, preview, title, currency)}`.trim());
           }}
         />
       )}
@@ -72,9 +72,17 @@ function Preview({
   readonly send: () => Promise<void>;
 }) {
   const { changed: dates, dry_run: dryRun, complete } = answer;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The form, which had the focus, is hidden now. On a phone the button that confirms is to be in sight.
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [answer]);
   return (
     <section class="change">
-      <h3>{dryRun ? 'What would change' : 'What has changed'}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {dryRun ? 'What would change' : 'What has changed'}
+      </h3>
       <RangeResults answer={answer} currency={currency} />
       <div class="actions">
         {(dryRun ? dates > 0 : !complete) && (
@@ -112,7 +120,7 @@ function RangeForm({
             max={100_000}
             hint={`Now ${present.capacity}. Empty: as it is.`}
           />
-          <button type="button" onClick={({ currentTarget }) => addPlaces(currentTarget.form, present.capacity)}>
+          <button type="button" onClick={({ currentTarget }) => morePlaces(currentTarget.form, present.capacity)}>
             {MORE_PLACES} more places
           </button>
         </div>
@@ -146,11 +154,12 @@ function RangeForm({
   );
 }
 
-/** Adds to the capacity that was entered; to the present one if none was. */
-function addPlaces(form: HTMLFormElement | null, present: number): void {
+/** Adds to the capacity that was entered, to the present one if none was, and shows what changes: a tap and its confirmation. */
+function morePlaces(form: HTMLFormElement | null, present: number): void {
   const field = form?.elements.namedItem('capacity');
-  if (field instanceof HTMLInputElement)
-    field.value = String((field.value === '' ? present : Number(field.value)) + MORE_PLACES);
+  if (!(field instanceof HTMLInputElement)) return;
+  field.value = String((field.value === '' ? present : Number(field.value)) + MORE_PLACES);
+  form?.requestSubmit();
 }
 
 function BackToSchedule() {

@@ -55,7 +55,7 @@ export function DateDialog({
         )}
       </p>
       {may('set_allotments') && onSale && (
-        <ChangeDates activityId={row.activity_id} currency={currency} from={date} present={shown} changed={changed} />
+        <ChangeDates row={row} currency={currency} from={date} present={shown} changed={changed} />
       )}
     </Dialog>
   );

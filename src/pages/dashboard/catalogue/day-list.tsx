@@ -7,10 +7,15 @@ export function DayList({
   rows,
   currency,
   choose,
+  changed,
+  said,
 }: {
   readonly rows: readonly Row[];
   readonly currency: string;
   readonly choose: (row: Row, date: DateOfRow) => void;
+  /** The activity that was changed last, whose card says so: the top of the page may be out of sight. */
+  readonly changed: string | undefined;
+  readonly said: string;
 }) {
   const date = rows[0]?.dates[0]?.date;
   return (
@@ -31,6 +36,7 @@ export function DayList({
                 {shown.held > 0 && `, ${shown.held} held`}
                 {shown.price !== null && `, ${money(shown.price, currency)}`}
               </p>
+              {row.activity_id === changed && said !== '' && <p class="notice good">{said}</p>}
               <button type="button" onClick={() => choose(row, shown)}>
                 Open the date<span class="unseen">{` of ${row.title}`}</span>
               </button>

@@ -2,7 +2,7 @@ import type { Api, DataFrom } from '../answers.ts';
 import { Badge, type Tone } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { money } from '../components/values.tsx';
-import { shortDate } from './calendar-date.ts';
+import { longDate, shortDate } from './calendar-date.ts';
 
 /** The answer to a change of dates, or to its dry run. */
 export type Range = DataFrom<ReturnType<Api['activities']>['allotments']['put']>;
@@ -30,12 +30,36 @@ const RESULTS: Readonly<Record<DateOfRange['result'], { readonly tone: Tone; rea
   not_done: { tone: 'warn', text: 'Not done' },
 };
 
+type Terms = DateOfRange['after'];
+
+/** What a change of a date can change, as text; null on a closed date. */
+const TERMS: readonly (readonly [title: string, textOf: (terms: Terms, currency: string) => string | null])[] = [
+  ['Capacity', (terms) => terms && String(terms.capacity)],
+  ['Price', (terms, currency) => terms && money(terms.price, currency)],
+  ['Deal', (terms) => terms && (terms.flash_deal === null ? 'none' : `${terms.flash_deal.discount_percent}% off`)],
+];
+
+function between(one: string | null, other: string | null): string {
+  return one === null || one === other ? (other ?? '') : `${one} → ${other}`;
+}
+
+/**
+ * `River Walk, Friday 4 December 2026: capacity 24 → 34.`; empty unless exactly one date has changed.
+ *
+ * @param preview of the same change: only a dry run has what was before
+ */
+export function changesText({ dates }: Range, preview: Range, title: string, currency: string): string {
+  const [only, another] = dates.filter(({ result }) => result === 'changed');
+  if (only === undefined || another !== undefined) return '';
+  const before = preview.dates.find(({ date }) => date === only.date)?.before ?? null;
+  const changes = TERMS.flatMap(([name, textOf]) => {
+    const [was, is] = [textOf(before, currency), textOf(only.after, currency)];
+    return was === is ? [] : [`${name.toLowerCase()} ${between(was, is)}`];
+  });
+  return `${title}, ${longDate(only.date)}: ${changes.join(', ')}.`;
+}
+
 export function RangeResults({ answer, currency }: { readonly answer: Range; readonly currency: string }) {
-  const between = (one: string | null, other: string | null): string =>
-    one === null || one === other ? (other ?? '') : `${one} → ${other}`;
-  const priceOf = (terms: DateOfRange['after']): string | null => terms && money(terms.price, currency);
-  const dealOf = (terms: DateOfRange['after']): string | null =>
-    terms && (terms.flash_deal === null ? 'none' : `${terms.flash_deal.discount_percent}% off`);
   return (
     <>
       <p role="status">{summaryOf(answer)}</p>
@@ -57,12 +81,10 @@ export function RangeResults({ answer, currency }: { readonly answer: Range; rea
                 </>
               ),
             },
-            {
-              title: 'Capacity',
-              cell: ({ before, after }) => between(before && String(before.capacity), after && String(after.capacity)),
-            },
-            { title: 'Price', cell: ({ before, after }) => between(priceOf(before), priceOf(after)) },
-            { title: 'Deal', cell: ({ before, after }) => between(dealOf(before), dealOf(after)) },
+            ...TERMS.map(([title, textOf]) => ({
+              title,
+              cell: ({ before, after }: DateOfRange) => between(textOf(before, currency), textOf(after, currency)),
+            })),
           ]}
         />
       </div>

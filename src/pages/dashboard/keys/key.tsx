@@ -18,7 +18,11 @@ const MAX_OVERLAP_HOURS = 168;
 
 export function KeyPage() {
   const { id = '' } = useRoute().params;
-  const { answer: key, fault, reload } = useAnswer(() => read(api.keys({ id }).get()), [id], { live: ['keys'] });
+  const {
+    answer: key,
+    fault,
+    reload,
+  } = useAnswer(() => read(api.keys({ id }).get()), [id], { live: ['keys', 'endpoints'] });
   const [done, setDone] = useState('');
   /** Of the rotation that this page made. */
   const [value, setValue] = useState<string | null>(null);

@@ -6,6 +6,7 @@ import { Field, type Values } from '../components/form.tsx';
 import { Badge, Done, Facts, Page, Section } from '../components/page.tsx';
 import { type Column, PagedList, Table } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 
@@ -19,7 +20,8 @@ export function ExclusionsPage() {
   const pages = usePages<Exclusion>(
     (cursor) => read(api.learning.exclude.get({ query: { limit: PAGE, ...(cursor && { cursor }) } })),
     [],
-    { live: ['evidence', 'groundtruth'] },
+    // An exclusion is in no read model. The audit has the request for it, a moment before.
+    { live: ['audit', 'evidence', 'groundtruth'] },
   );
   const done = (text: string): void => {
     setSaid(text);
@@ -95,7 +97,7 @@ function Shown({ exclusion }: { readonly exclusion: Exclusion }) {
       <Facts
         of={{
           Status: status === 'applied' ? <Badge tone="good">applied</Badge> : <Badge tone="warn">being applied</Badge>,
-          'API key': key === null ? null : <code>{key}</code>,
+          'API key': key === null ? null : <KeyName id={key} />,
           'Gate device': device_id === null ? null : <code>{device_id}</code>,
           'Scans since': from === null ? null : <When at={from} />,
           'Scans before': to === null ? null : <When at={to} />,

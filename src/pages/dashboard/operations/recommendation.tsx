@@ -4,6 +4,7 @@ import { Field, FilterForm } from '../components/form.tsx';
 import { Facts, Fault, Loading, Page } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { useAnswer } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 
@@ -38,7 +39,7 @@ function Explained({ logId }: { readonly logId: string }) {
           Travellers: answer.travel_type,
           At: <When at={answer.at} />,
           Model: answer.model,
-          Key: <code>{answer.key_id}</code>,
+          Key: <KeyName id={answer.key_id} />,
           Candidates: answer.candidates,
           'Reproduced by this release': answer.reproduced ? 'yes' : 'no',
         }}

@@ -3,7 +3,8 @@ import { api, read } from '../client.ts';
 import { choicesOf, Field, FilterForm, Select } from '../components/form.tsx';
 import { Badge, Page, Section, Tabs, type Tone } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
-import { Id, When } from '../components/values.tsx';
+import { When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { may } from '../session.ts';
 import { usePages } from '../use-answer.ts';
 import { hrefWith, type Query, useQuery } from '../use-query.ts';
@@ -118,7 +119,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { title: 'Booking', cell: (delivery) => <BookingLink of={delivery} /> },
 ];
 
-const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <Id of={key_id} /> };
+const KEY_COLUMN: Column<Delivery> = { title: 'API key', cell: ({ key_id }) => <KeyName id={key_id} /> };
 
 function lastAnswer(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1);

@@ -6,6 +6,7 @@ import { ActionButton } from '../components/dialog.tsx';
 import { Badge, Done, Empty, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Code, Copy, When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { useLive } from '../live.ts';
 import { may } from '../session.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -13,7 +14,7 @@ import type { Attempt, Delivery } from './answers.ts';
 import { BookingLink } from './booking-link.tsx';
 import { isOperator } from './caller.ts';
 import { StatusBadge } from './deliveries.tsx';
-import { adviceFor, outcomeOf } from './explanation.ts';
+import { adviceFor, mayBeSignature, outcomeOf } from './explanation.ts';
 import { SignatureCheck } from './signature-check.tsx';
 
 const LIVE = ['deliveries'];
@@ -82,6 +83,7 @@ function Resend({
 function Shown({ delivery }: { readonly delivery: Delivery }) {
   const last = delivery.attempts.at(-1);
   const advice = last === undefined || delivery.status === 'success' ? null : adviceFor(last);
+  const suspicious = advice !== null && last !== undefined && mayBeSignature(last);
   return (
     <>
       <Section title="What happened">
@@ -93,6 +95,9 @@ function Shown({ delivery }: { readonly delivery: Delivery }) {
             <p>
               <strong>Last answer: {last.error}.</strong> {advice}
             </p>
+            {suspicious && isOperator() && (
+              <p>The owner of the key can check the signature on this page: the secret is not shown to operators.</p>
+            )}
           </div>
         )}
         {delivery.failed_because === 'suspended' && (
@@ -106,11 +111,16 @@ function Shown({ delivery }: { readonly delivery: Delivery }) {
             Scheduled: <When at={delivery.scheduled_at} />,
             'Next attempt': delivery.next_attempt_at === null ? 'none' : <When at={delivery.next_attempt_at} />,
             Booking: <BookingLink of={delivery} />,
-            'API key': isOperator() ? <code>{delivery.key_id}</code> : null,
+            'API key': isOperator() ? <KeyName id={delivery.key_id} /> : null,
             Kind: delivery.test === true ? <Badge>test</Badge> : null,
           }}
         />
       </Section>
+      {suspicious && !isOperator() && (
+        <Section title="Check the signature">
+          <SignatureCheck delivery={delivery} />
+        </Section>
+      )}
       <Section title="What the receiver answered">
         {delivery.attempts.length === 0 ? (
           <Empty>No attempt was made.</Empty>
@@ -124,7 +134,7 @@ function Shown({ delivery }: { readonly delivery: Delivery }) {
         )}
         <p class="soft">Of an answer, the service stores the status only.</p>
       </Section>
-      <Sent delivery={delivery} />
+      <Sent delivery={delivery} checks={!suspicious && !isOperator()} />
     </>
   );
 }
@@ -137,7 +147,8 @@ const ATTEMPT_COLUMNS: readonly Column<Attempt & { readonly number: number }>[] 
   { title: 'Result', cell: ({ error }) => error ?? 'acknowledged' },
 ];
 
-function Sent({ delivery }: { readonly delivery: Delivery }) {
+/** @param checks whether the check of the signature stands here: after a refusal it stands where the refusal is shown */
+function Sent({ delivery, checks }: { readonly delivery: Delivery; readonly checks: boolean }) {
   const body = JSON.stringify(delivery.payload);
   return (
     <Section title="What was sent">
@@ -158,7 +169,12 @@ function Sent({ delivery }: { readonly delivery: Delivery }) {
         The body is sent without these line breaks and spaces, and signed so.{' '}
         <Copy text={body} label="Copy it as sent" />
       </p>
-      {!isOperator() && <SignatureCheck body={body} />}
+      {checks && (
+        <details>
+          <summary>Compare the signature that your server computes</summary>
+          <SignatureCheck delivery={delivery} />
+        </details>
+      )}
       <p>
         <a href="/dashboard/webhooks/verify">How to verify a signature, in TypeScript and Python</a>
       </p>

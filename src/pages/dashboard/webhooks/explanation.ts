@@ -21,16 +21,34 @@ export function adviceFor({ response_code: code, error }: Pick<Attempt, 'respons
   if (code === null) return WITHOUT_ANSWER.find(([said]) => said.test(error))?.[1] ?? UNREACHABLE;
   if (code >= 300 && code < 400)
     return 'The URL redirects. The service follows no redirects: set the URL that the receiver redirects to.';
+  if (code === 400 || code === 422)
+    return 'The receiver read the request and does not accept its content. Most often its parser expects a form or other fields, or its check of the signature answers so. Compare the body that was sent with what the receiver reads.';
   if (code === 401 || code === 403)
     return 'The receiver refused the request, as it does when the signature does not match. Verify the raw bytes of the body, before any JSON parser, with the whole secret of this key.';
   if (code === 404 || code === 405)
     return 'The server answered, but it takes no POST at this path. Compare the path of the URL with that of your route.';
+  if (code === 408)
+    return 'The receiver waited for the body too long, or a proxy before it did. Its log at the time of the attempt says which.';
+  if (code === 410) return 'The receiver says that this URL is gone. Set its new URL; until then each event fails.';
+  if (code === 415)
+    return 'The receiver takes no application/json, or only with another Content-Type. Accept it at this path.';
   if (code === 413) return 'The receiver refuses the size of the body. Allow bodies of at least 1 MiB.';
   if (code === 429)
     return 'The receiver limits requests. Answer with Retry-After, and the service waits for that time.';
   if (code >= 500)
     return 'The receiver failed. Its log at the time of the attempt says why; the id to look for is the delivery id, in the header X-Service-Delivery-Id.';
   return 'Only a status from 200 to 299 acknowledges an event.';
+}
+
+/** Whether the answer is one that receivers give to a signature that does not match. */
+export function mayBeSignature({ response_code: code }: Pick<Attempt, 'response_code'>): boolean {
+  return code !== null && [400, 401, 403, 422].includes(code);
+}
+
+/** As `adviceFor`, of the last error of a suspended receiver, whose text has the status. */
+export function adviceForError(error: string): string | null {
+  const status = /^answered (\d{3})$/.exec(error)?.[1];
+  return adviceFor({ response_code: status === undefined ? null : Number(status), error });
 }
 
 /** By what the service says about an attempt without an answer (src/adapters/http/sender.ts). */

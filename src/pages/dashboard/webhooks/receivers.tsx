@@ -6,11 +6,14 @@ import { Boxes, choicesOf, Field, FilterForm, type Values } from '../components/
 import { Badge, Done, Facts, Fault, Loading, Page, Section } from '../components/page.tsx';
 import { type Column, PagedTable } from '../components/table.tsx';
 import { When } from '../components/values.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { may } from '../session.ts';
 import { useAnswer, usePages } from '../use-answer.ts';
 import { useQuery } from '../use-query.ts';
 import type { EventName, Receiver } from './answers.ts';
 import { isOperator } from './caller.ts';
+import { adviceForError } from './explanation.ts';
+import { LastFailure } from './last-failure.tsx';
 import { ReceiverState } from './receiver-state.tsx';
 import { TestReceiver } from './test-receiver.tsx';
 
@@ -79,6 +82,7 @@ function OwnReceiver() {
           ),
         }}
       />
+      <LastFailure failing={webhook.failing_since !== null} />
     </Section>
   );
 }
@@ -96,7 +100,7 @@ function Failing({ keyId }: { readonly keyId: string }) {
     const body = { ...(isOperator() && { key }), ...(kind === 'booking' && { webhook_url: origin }) };
     await read(api.webhooks.enable.post(body));
     setSaid(
-      `${origin} is enabled: events that happen from now on are sent. Send those that failed under Deliveries, “Send failed deliveries again”.`,
+      `${origin} is enabled: events that happen from now on are sent. Send those that failed under Deliveries, “Send what did not arrive”.`,
     );
     pages.reload();
   };
@@ -104,7 +108,8 @@ function Failing({ keyId }: { readonly keyId: string }) {
     <Section title="Failing and suspended receivers">
       <p>
         A receiver that acknowledges nothing for days is suspended: the service sends nothing there until it is enabled.
-        The list is up to a minute late.
+        The list has a receiver about a minute after its first failure, until seconds after it acknowledges an event: an
+        event that happens, or a delivery that is sent again. A test does not count.
       </p>
       <Done>{said}</Done>
       <PagedTable
@@ -124,7 +129,7 @@ function columnsFor(enable: (receiver: Receiver) => Promise<void>): readonly Col
       title: 'Receiver',
       cell: ({ origin, urls_of: kind }) => (
         <span>
-          <code>{origin}</code> <span class="soft">{kind === 'key' ? 'URL of the key' : 'URLs of bookings'}</span>
+          <code>{origin}</code> <span class="soft whole">{kind === 'key' ? 'URL of the key' : 'URLs of bookings'}</span>
         </span>
       ),
     },
@@ -132,17 +137,13 @@ function columnsFor(enable: (receiver: Receiver) => Promise<void>): readonly Col
       ? [
           {
             title: 'API key',
-            cell: ({ key_id }: Receiver) => (
-              <a href={`/dashboard/webhooks/deliveries?key=${key_id}`}>
-                <code>{key_id}</code>
-              </a>
-            ),
+            cell: ({ key_id }: Receiver) => <KeyName id={key_id} />,
           },
         ]
       : []),
     { title: 'State', cell: (receiver) => <StateOf receiver={receiver} /> },
-    { title: 'Failing since', cell: ({ failing_since: at }) => <When at={at} /> },
-    { title: 'Last error', cell: ({ error }) => error ?? <span class="soft">see the deliveries</span> },
+    { title: 'Failing since', cell: ({ failing_since: at }) => <When at={at} short /> },
+    { title: 'Last error', cell: (receiver) => <LastError of={receiver} /> },
     {
       title: 'Repair',
       cell: (receiver) =>
@@ -160,12 +161,24 @@ function columnsFor(enable: (receiver: Receiver) => Promise<void>): readonly Col
   ];
 }
 
+/** The service keeps it of a suspended receiver; the deliveries have that of a failing one. */
+function LastError({ of: { error, key_id: key } }: { readonly of: Receiver }) {
+  const href = `/dashboard/webhooks/deliveries${isOperator() ? `?key=${key}` : ''}`;
+  return (
+    <span class="stack">
+      {error !== null && <span class="whole">{error}</span>}
+      {error !== null && <small class="soft advice">{adviceForError(error)}</small>}
+      <a href={href}>{error === null ? 'See the deliveries' : 'Deliveries'}</a>
+    </span>
+  );
+}
+
 function StateOf({ receiver: { status, suspended_since: since, in_use: used } }: { readonly receiver: Receiver }) {
   if (!used) return <Badge>earlier URL</Badge>;
   if (status === 'failing') return <Badge tone="warn">failing</Badge>;
   return (
     <span>
-      <Badge tone="bad">suspended</Badge> <When at={since} />
+      <Badge tone="bad">suspended</Badge> <When at={since} short />
     </span>
   );
 }

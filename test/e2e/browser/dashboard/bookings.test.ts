@@ -73,6 +73,36 @@ describe('a booking', () => {
     await namedIn(viewer, `operator ${id}`);
   });
 
+  test('names its key to an admin, with a link to the page of the key; a viewer sees the id', async () => {
+    const booked = await agent.book();
+    const keyIn = (page: Page) =>
+      page.locator('dl.facts > div', { has: page.getByText('Key', { exact: true }) }).locator('dd');
+    {
+      await using visit = await dashboard.open(at(booked));
+      const { page } = visit;
+      const name = keyIn(page).getByRole('link', { name: 'An agent' });
+      await name.waitFor();
+      expect((await keyIn(page).innerText()).split(/\s+/)).toEqual(['An', 'agent', agent.keyId]);
+      await visit.expectAccessible();
+      await visit.photograph('booking-key');
+      // The page of the key reads the key; on the way back the name is known.
+      let reads = 0;
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname.startsWith('/api/keys')) reads += 1;
+      });
+      await name.focus();
+      await page.keyboard.press('Enter');
+      await visit.heading('An agent').waitFor();
+      await page.goBack();
+      await name.waitFor();
+      expect(reads).toBe(1);
+    }
+    await using visit = await dashboard.open(at(booked), viewer);
+    await keyIn(visit.page).waitFor();
+    expect(await keyIn(visit.page).innerText()).toBe(agent.keyId);
+    expect(await keyIn(visit.page).getByRole('link').count()).toBe(0);
+  });
+
   test('has one line for the webhooks of an event that fail, and it says when the next attempt is', async () => {
     receiver.answer(() => new Response('no', { status: 401 }));
     const booked = await agent.book();

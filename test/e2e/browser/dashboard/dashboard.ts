@@ -118,8 +118,8 @@ export class Visit implements AsyncDisposable {
     await this.page.goto(`${this.#origin}/dashboard${path}`);
   }
 
-  heading(name: string | RegExp): Locator {
-    return this.page.getByRole('heading', { name, level: 1 });
+  heading(name: string | RegExp, level = 1): Locator {
+    return this.page.getByRole('heading', { name, level });
   }
 
   /** No serious finding of axe, in light and dark, and nothing wider than the screen of a phone. */

@@ -77,18 +77,29 @@ describe('the developer of a receiver that refuses the signature', () => {
     verifyingWith(WRONG_SECRET);
     const booking = await book('retrying');
     const refused = receiver.received.at(-1);
-    await using visit = await dashboard.open('/webhooks/deliveries?status=retrying', key.key);
+    await using visit = await dashboard.open('/webhooks/receivers', key.key);
     const { page, complaints } = visit;
-    await deliveries(page).first().waitFor();
-    await deliveries(page).first().click();
+    await page.getByText('Last failure: answered 401').waitFor();
+    await visit.expectAccessible();
+    await visit.photograph('webhook-last-failure');
+    await page.getByRole('link', { name: 'Check the signature of this delivery' }).click();
     await visit.heading('Delivery of booking_confirmed').waitFor();
     await page.getByText('Last answer: answered 401.').waitFor();
     expect(await page.getByText(/as it does when the signature does not match/).count()).toBe(1);
     expect(await page.locator('pre').innerText()).toBe(JSON.stringify(JSON.parse(refused?.body ?? ''), null, 2));
-    await page.getByText('Compare the signature that your server computes').click();
-    await page.getByLabel('Webhook secret').fill(key.webhook_secret);
+    // The check stands under the refusal, with the delivery's own values.
+    await visit.heading('Check the signature', 2).waitFor();
+    expect(await page.getByLabel('webhook-timestamp').inputValue()).toMatch(/^\d{10}$/);
+    await page.getByLabel('webhook-timestamp').fill(refused?.headers.get('webhook-timestamp') ?? '');
+    await page.getByLabel('Signature that your server received').fill(refused?.headers.get('webhook-signature') ?? '');
+    await page.getByLabel('Webhook secret').fill(WRONG_SECRET);
     await page.getByRole('button', { name: 'Compute' }).click();
+    await page.getByRole('alert').getByText('The signature does not match.').waitFor();
+    await page.getByLabel('Webhook secret').fill(key.webhook_secret);
+    await page.keyboard.press('Enter');
+    await page.getByText('The signature matches: the secret is right.').waitFor();
     await page.getByText(refused?.headers.get('x-service-signature') ?? 'none').waitFor();
+    await page.getByText(refused?.headers.get('webhook-signature') ?? 'none').waitFor();
     await visit.expectAccessible();
     await visit.photograph('webhook-delivery');
 
@@ -146,6 +157,9 @@ describe('the developer of a receiver that refuses the signature', () => {
     await visit.expectAccessible();
     await visit.photograph('webhook-receiver');
 
+    receiver.answer(() => new Response('', { status: 400 }));
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText('does not accept its content').waitFor();
     receiver.answer(() => new Response('', { status: 302, headers: { location: '/elsewhere' } }));
     await page.getByRole('button', { name: 'Send the test' }).click();
     await page.getByText('The URL redirects.').waitFor();
@@ -191,8 +205,11 @@ describe('an operator', () => {
     await page.waitForURL(new RegExp(`key=${key.id}`));
     await page.getByText(other.id).waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain('Grace Hopper');
+    const named = page.getByRole('row').filter({ hasText: key.id }).getByRole('link', { name: 'Trip planner' });
+    expect(await named.first().getAttribute('href')).toBe(`/dashboard/keys/${key.id}`);
     await deliveries(page).first().click();
     await page.getByText('Grace Hopper').waitFor();
+    await page.getByRole('link', { name: 'Trip planner' }).waitFor();
     await page.getByText('The receiver failed. Its log at the time of the attempt says why').waitFor();
     // Each read is recorded as a read of the guest: the page makes none by itself.
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -218,6 +235,8 @@ describe('an operator', () => {
     const { page } = visit;
     await deliveries(page).first().waitFor();
     expect(await page.getByText('Send several again').count()).toBe(0);
+    expect(await page.getByText(key.id).first().innerText()).toBe(key.id);
+    expect(await page.content()).not.toContain('Trip planner');
     await deliveries(page).first().click();
     await page.getByText('[hidden]').first().waitFor();
     expect(await page.content()).not.toContain('Grace Hopper');
