@@ -5,13 +5,10 @@ import { MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
-/** Failures are reported in batches, to keep endpoint streams short. */
+/** Attempts are reported in batches, to keep endpoint streams short and to read them seldom. */
 export const REPORT_AFTER_MS = MINUTE_MS;
-/**
- * A report that ends with a success adds an event only to the stream of a failing endpoint, which took a minute to become
- * one. It waits this long, so that a busy endpoint's stream is read seldom.
- */
-export const REPORT_SUCCESS_AFTER_MS = 2_000;
+/** A success after a report of failures does not wait for a batch: whoever repaired the receiver looks whether it works. */
+export const REPORT_RECOVERY_AFTER_MS = 2_000;
 
 /** Report the outcomes of attempts to an endpoint's stream. */
 export type ReportAttempts = {
@@ -33,56 +30,65 @@ type Unreported = ReportAttempts & {
   readonly endedMs: number;
 };
 
-export type SuspendEndpointsState = OrderedMap<string, Unreported>;
+export type SuspendEndpointsState = {
+  readonly unreported: OrderedMap<string, Unreported>;
+  /** Endpoints whose last report ended with failures, since the start of the process manager. */
+  readonly failing: OrderedMap<string, EndpointId>;
+};
 
 type AttemptEvent = Recorded<Extract<DeliveryEvent, { type: 'AttemptFailed' | 'DeliverySucceeded' }>>;
 
 /**
- * Collects the outcomes of attempts by endpoint and reports them: a minute after the first one if the last has failed, else
- * after two seconds. Holds only unreported outcomes: the endpoint's stream knows since when it fails.
+ * Collects the outcomes of attempts by endpoint and reports them once a minute, a recovery after two seconds. The endpoint's
+ * stream knows since when it fails.
  */
 export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEvent, ReportAttempts> = {
   // Names the checkpoint stream; never renamed.
   name: 'endpoint-watch',
   categories: ['delivery'],
-  initial: new OrderedMap(),
-  react(unreported, event) {
+  initial: { unreported: new OrderedMap(), failing: new OrderedMap() },
+  react(state, event) {
     switch (event.type) {
       case 'AttemptFailed':
       case 'DeliverySucceeded':
-        return collectAttempt(unreported, event);
+        return { ...state, unreported: collectAttempt(state.unreported, event) };
       case 'DeliveryScheduled':
       case 'DeliveryOmitted':
       case 'ReplayScheduled':
       case 'DeliveryExhausted':
       case 'ResendRequested':
       case 'TestAttempted':
-        return unreported;
+        return state;
       default:
         return unreachable(event);
     }
   },
-  due(unreported, nowMs, { limit, busy }) {
+  due({ unreported, failing }, nowMs, { limit, busy }) {
     const due: ReportAttempts[] = [];
     for (const [endpoint, { position: _position, endedMs, ...command }] of unreported.entries()) {
       if (due.length >= limit) break;
-      const afterMs = command.report.failures === null ? REPORT_SUCCESS_AFTER_MS : REPORT_AFTER_MS;
+      const isRecovery = command.report.failures === null && failing.get(endpoint) !== undefined;
+      const afterMs = isRecovery ? REPORT_RECOVERY_AFTER_MS : REPORT_AFTER_MS;
       if (nowMs >= endedMs + afterMs && !busy(endpoint)) due.push(command);
     }
     return due;
   },
   /** Attempts that ended during the report stay; the next report repeats the earlier ones, which changes nothing. */
-  done(unreported, { endpoint, report, lastPosition }) {
-    const entry = unreported.get(endpoint);
-    if (entry === undefined) return unreported;
-    if (entry.lastPosition === lastPosition) return unreported.without(endpoint);
-    return unreported.with(endpoint, { ...entry, position: lastPosition, endedMs: endOf(report) });
+  done(state, { endpoint, report, lastPosition }) {
+    const entry = state.unreported.get(endpoint);
+    const failing = report.failures === null ? state.failing.without(endpoint) : state.failing.with(endpoint, endpoint);
+    if (entry === undefined) return { ...state, failing };
+    if (entry.lastPosition === lastPosition) return { unreported: state.unreported.without(endpoint), failing };
+    const rest = { ...entry, position: lastPosition, endedMs: endOf(report) };
+    return { unreported: state.unreported.with(endpoint, rest), failing };
   },
-  drop: (unreported, endpoint) => unreported.without(endpoint),
-  oldestOpen: (unreported) => oldestPosition(unreported.values()),
+  drop: (state, endpoint) => ({ ...state, unreported: state.unreported.without(endpoint) }),
+  oldestOpen: ({ unreported }) => oldestPosition(unreported.values()),
 };
 
-function collectAttempt(unreported: SuspendEndpointsState, event: AttemptEvent): SuspendEndpointsState {
+type AllUnreported = SuspendEndpointsState['unreported'];
+
+function collectAttempt(unreported: AllUnreported, event: AttemptEvent): AllUnreported {
   const { endpointId: endpoint, keyRevision, at } = event.data;
   // Events of early releases have no endpoint id.
   if (endpoint === null) return unreported;

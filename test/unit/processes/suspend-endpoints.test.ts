@@ -4,7 +4,7 @@ import type { AttemptsReport, EndpointId } from '../../../src/domain/endpoint/en
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import {
   REPORT_AFTER_MS,
-  REPORT_SUCCESS_AFTER_MS,
+  REPORT_RECOVERY_AFTER_MS,
   type ReportAttempts,
   suspendEndpoints,
 } from '../../../src/processes/suspend-endpoints/process-manager.ts';
@@ -83,16 +83,28 @@ test('a success clears the failures before it, not those after it', () => {
   ]);
 });
 
-test('a success is reported after two seconds, so that a repaired receiver soon works', () => {
+test('a success after a report of failures is reported after two seconds, so that a repaired receiver soon works', () => {
   const { succeeded, failed } = happenings();
+  const { react, done, due, initial } = suspendEndpoints;
+  const [failure, success, later] = [failed(0), succeeded(70), succeeded(80)];
+  const failing = reporting(failure, { succeededAt: null, failures: failures(0, 0) });
+  const recovered = reporting(success, { succeededAt: at(70), failures: null });
+
+  const repaired = react(done(react(initial, failure), failing), success);
+  const dueMs = Date.parse(at(70)) + REPORT_RECOVERY_AFTER_MS;
+  expect(due(repaired, dueMs - 1, roomFor(8))).toEqual([]);
+  expect(due(repaired, dueMs, roomFor(8))).toEqual([recovered]);
+
+  const working = react(done(repaired, recovered), later);
+  expect(due(working, Date.parse(at(80)) + REPORT_AFTER_MS - 1, roomFor(8))).toEqual([]);
+});
+
+test('a success of a working receiver waits for a minute', () => {
+  const { succeeded } = happenings();
   const [first, last] = [succeeded(0), succeeded(1)];
   givenEvents(suspendEndpoints, first, last)
-    .thenDue(NOW_MS + REPORT_SUCCESS_AFTER_MS - 1, [])
-    .thenDue(NOW_MS + REPORT_SUCCESS_AFTER_MS, [reporting(last, { succeededAt: at(1), failures: null })]);
-  const [failure, success] = [failed(0), succeeded(5)];
-  givenEvents(suspendEndpoints, failure, success).thenDue(NOW_MS + 5_000, [
-    reporting(success, { succeededAt: at(5), failures: null }),
-  ]);
+    .thenDue(DUE_MS - 1, [])
+    .thenDue(DUE_MS, [reporting(last, { succeededAt: at(1), failures: null })]);
 });
 
 test('failures after a success wait for a minute: the receiver may acknowledge the next event', () => {
