@@ -76,7 +76,9 @@ class Runner<State, Command> {
   async load(): Promise<void> {
     await this.checkpoint.begin();
     await this.#parked.load(this.checkpoint);
-    this.#state = this.#run.manager.initial;
+    const { manager, extension } = this.#run;
+    const { rereadUpTo } = this.checkpoint;
+    this.#state = rereadUpTo === null ? manager.initial : (extension?.initial(rereadUpTo) ?? manager.initial);
     this.#folded = START;
     this.progress.set(this.checkpoint.position);
   }

@@ -7,7 +7,7 @@ import type { Booking } from '../../domain/booking/state.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
 import { SECOND_MS } from '../../eventsourcing/durations.ts';
-import { type Recorded, streamId } from '../../eventsourcing/message.ts';
+import { type Position, type Recorded, START, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { dueMails, enqueue, type PendingMail, type PendingMails } from '../pending-mails.ts';
 
@@ -23,7 +23,7 @@ type KnownBooking = Exclude<KnownState<Booking>, 'no-stream'> & { readonly id: B
 type PendingVoucherMail = PendingMail<BookingId> & { readonly known: KnownBooking | null; readonly issuedMs: number };
 
 type NoticeId = `${BookingId}/${NoticeAudience}`;
-/** `causedMs`: when its cause was recorded, ms since the epoch; null after an attempt. */
+/** `causedMs`: when its cause was recorded, ms since the epoch; null after an attempt, and if its age does not count. */
 type PendingNotice = PendingMail<NoticeId> & {
   readonly booking: BookingId;
   readonly to: NoticeAudience;
@@ -48,7 +48,24 @@ export type SendBookingMailsState = {
   readonly notices: PendingMails<PendingNotice>;
   /** The booking of the last event. The log has the events of one append in a row. */
   readonly last: KnownBooking | null;
+  /** Up to here an earlier release has sent what was due. It asked no venue. */
+  readonly doneUpTo: Position;
 };
+
+const INITIAL: SendBookingMailsState = {
+  mails: new PriorityQueue(),
+  notices: new PriorityQueue(),
+  last: null,
+  doneUpTo: START,
+};
+
+/** 2: it asks venues. */
+export const EDITION = 2;
+
+/** Before the log is folded again after an upgrade: requests that wait since before it are mailed, and nothing else of that time. */
+export function afterUpgrade(doneUpTo: Position): SendBookingMailsState {
+  return { ...INITIAL, doneUpTo };
+}
 
 /**
  * Mails every voucher that is issued or requested again, until the mail server accepts it, the attempts are used up, the
@@ -59,10 +76,13 @@ export const sendBookingMails: ProcessManager<SendBookingMailsState, BookingEven
   // Names the checkpoint stream; never renamed.
   name: 'voucher-mailer',
   categories: inBothModes('booking'),
-  initial: { mails: new PriorityQueue(), notices: new PriorityQueue(), last: null },
+  initial: INITIAL,
   react(state, event) {
+    const { doneUpTo } = state;
     const last = folded(state, event);
-    return { mails: pendingAfter(state.mails, last, event), notices: noticesAfter(state.notices, event), last };
+    const isDone = event.position <= doneUpTo;
+    const mails = isDone ? state.mails : pendingAfter(state.mails, last, event);
+    return { mails, notices: noticesAfter(state.notices, event, isDone), last, doneUpTo };
   },
   due({ mails, notices }, nowMs, room) {
     const vouchers = dueMails(mails, nowMs, room).map(({ id: booking, known, issuedMs }) => {
@@ -78,7 +98,7 @@ export const sendBookingMails: ProcessManager<SendBookingMailsState, BookingEven
     const present = state.notices.get(key);
     return present?.position === command.position ? { ...state, notices: state.notices.without(key) } : state;
   },
-  drop: ({ mails, notices, last }, key) => ({ mails: mails.without(key), notices: notices.without(key), last }),
+  drop: (state, key) => ({ ...state, mails: state.mails.without(key), notices: state.notices.without(key) }),
   oldestOpen: ({ mails, notices }) => oldestPosition([...mails.values(), ...notices.values()]),
 };
 
@@ -97,14 +117,18 @@ function noticeId(booking: BookingId, to: NoticeAudience): NoticeId {
 
 type Notices = SendBookingMailsState['notices'];
 
-/** The booking's state decides later which notice an event calls for, and whether it calls for one. */
-function noticesAfter(notices: Notices, event: Recorded<BookingEvent>): Notices {
+/**
+ * The booking's state decides later which notice an event calls for, and whether it calls for one. `isDone`: an event of an
+ * earlier release, which asked no venue; the deadline of the request bounds that mail, not its age.
+ */
+function noticesAfter(notices: Notices, event: Recorded<BookingEvent>, isDone: boolean): Notices {
   const { position, cause, type, data } = event;
   const booking = streamId(event.stream) as BookingId;
   const without = (to: NoticeAudience, from = notices): Notices => from.without(noticeId(booking, to));
   const calledFor = (to: NoticeAudience, among = notices): Notices => {
-    const pending = { id: noticeId(booking, to), booking, to, position, causedMs: Date.parse(cause.at), dueMs: 0 };
-    return enqueue(among, pending);
+    if (isDone && to === 'guest') return among;
+    const causedMs = isDone ? null : Date.parse(cause.at);
+    return enqueue(among, { id: noticeId(booking, to), booking, to, position, causedMs, dueMs: 0 });
   };
   switch (type) {
     case 'BookingPlacedOnRequest':
@@ -124,7 +148,7 @@ function noticesAfter(notices: Notices, event: Recorded<BookingEvent>): Notices 
     case 'NoticeMailFailed': {
       const { kind, retryAtMs } = data;
       const to = audienceOf(kind);
-      if (retryAtMs === null) return without(to);
+      if (retryAtMs === null || (isDone && to === 'guest')) return without(to);
       return enqueue(notices, { id: noticeId(booking, to), booking, to, position, causedMs: null, dueMs: retryAtMs });
     }
     default:
