@@ -285,7 +285,7 @@ describe('a request that waited before an upgrade', () => {
     const stream = 'checkpoint-voucher-mailer';
     const last = await store.last(stream);
     if (last === null) throw new Error('the mailer has stored no checkpoint');
-    const { position } = last.data as { readonly position: string };
+    const position = store.positions.format(await store.head());
     const event = { id: randomUUID(), type: last.type, data: { position }, cause: last.cause };
     await store.append(stream, last.revision, [event]);
     await store.close();
