@@ -143,9 +143,7 @@ function venueRequestStatus(
   if (venue?.status === 'sent') return 'mailed';
   if (catalogue.get(facts.activityId)?.activity.venue.contact === undefined) return 'no_contact';
   const isGivenUp =
-    venue?.status === 'failing'
-      ? venue.retryAtMs === null
-      : clock.nowMs() - requestedAtMs(booking) > TRIED_WITHIN_MS;
+    venue?.status === 'failing' ? venue.retryAtMs === null : clock.nowMs() - requestedAtMs(booking) > TRIED_WITHIN_MS;
   return isGivenUp ? 'not_mailed' : 'waiting';
 }
 

@@ -66,7 +66,8 @@ export async function gatePages(sources: string): Promise<GatePages> {
   const wasm = await named('reader.wasm', await Bun.file(reader).bytes(), 'application/wasm');
   const icons: string[] = [];
   // iOS and stores need pictures beside the drawing; a test holds them against it.
-  for (const [name, type] of ICONS) icons.push(await named(name, await Bun.file(`${sources}/gate/${name}`).bytes(), type));
+  for (const [name, type] of ICONS)
+    icons.push(await named(name, await Bun.file(`${sources}/gate/${name}`).bytes(), type));
   const manifest = await kept(manifestOf(icons), 'application/manifest+json');
   files.set(MANIFEST, { ...manifest, headers: { ...manifest.headers, 'cache-control': 'no-cache' } });
   const { 'main.js': script = '', 'styles.css': style = '', 'decoder.js': decoder = '' } = links;

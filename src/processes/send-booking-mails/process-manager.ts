@@ -23,7 +23,7 @@ type KnownBooking = Exclude<KnownState<Booking>, 'no-stream'> & { readonly id: B
 type PendingVoucherMail = PendingMail<BookingId> & { readonly known: KnownBooking | null; readonly issuedMs: number };
 
 type NoticeId = `${BookingId}/${NoticeAudience}`;
-/** `causedMs`: when its cause was recorded, ms since the epoch; null after an attempt, and if its age does not count. */
+/** `causedMs`: when its cause was recorded, ms since the epoch; null after an attempt. */
 type PendingNotice = PendingMail<NoticeId> & {
   readonly booking: BookingId;
   readonly to: NoticeAudience;
@@ -119,7 +119,7 @@ type Notices = SendBookingMailsState['notices'];
 
 /**
  * The booking's state decides later which notice an event calls for, and whether it calls for one. `isDone`: an event of an
- * earlier release, which asked no venue; the deadline of the request bounds that mail, not its age.
+ * earlier release, which asked no venue.
  */
 function noticesAfter(notices: Notices, event: Recorded<BookingEvent>, isDone: boolean): Notices {
   const { position, cause, type, data } = event;
@@ -127,8 +127,8 @@ function noticesAfter(notices: Notices, event: Recorded<BookingEvent>, isDone: b
   const without = (to: NoticeAudience, from = notices): Notices => from.without(noticeId(booking, to));
   const calledFor = (to: NoticeAudience, among = notices): Notices => {
     if (isDone && to === 'guest') return among;
-    const causedMs = isDone ? null : Date.parse(cause.at);
-    return enqueue(among, { id: noticeId(booking, to), booking, to, position, causedMs, dueMs: 0 });
+    const pending = { id: noticeId(booking, to), booking, to, position, causedMs: Date.parse(cause.at), dueMs: 0 };
+    return enqueue(among, pending);
   };
   switch (type) {
     case 'BookingPlacedOnRequest':

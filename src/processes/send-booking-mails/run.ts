@@ -30,7 +30,13 @@ import {
 } from '../run-pending-mails.ts';
 import { READ_MS, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
 import { type NoticeContext, nextNotice } from './notice.ts';
-import { afterUpgrade, EDITION, type MailVoucherCommand, sendBookingMails, sendBookingMailsKey } from './process-manager.ts';
+import {
+  afterUpgrade,
+  EDITION,
+  type MailVoucherCommand,
+  sendBookingMails,
+  sendBookingMailsKey,
+} from './process-manager.ts';
 
 const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
 const QR_FILE_NAME = 'voucher-qr.png';

@@ -289,17 +289,18 @@ describe('a request that waited before an upgrade', () => {
     const event = { id: randomUUID(), type: last.type, data: { position }, cause: last.cause };
     await store.append(stream, last.revision, [event]);
     await store.close();
+    service.clock.advance(25 * HOUR_MS);
   }
 
-  test('is mailed to the venue once', async () => {
-    service = await openAsking(peer, null);
-    const { data: booking } = await service.book(KITCHEN);
+  test('is mailed to the venue once, however old it is, until its deadline', async () => {
+    service = await openAsking(peer, null, { settings: { ON_REQUEST_HOURS: '48' } });
+    const { data: booking } = await service.book({ ...KITCHEN, booking_date: '2026-11-25' });
     await peer.arrivals(1);
     await service.restart(asBefore);
     const [path = ''] = await linksOf(peer, 2);
     expect((await open(service, path)).text).toContain(HEADINGS.waiting);
     await service.restart();
-    await service.book(KITCHEN);
+    await service.book({ ...KITCHEN, booking_date: '2026-11-25' });
     expect(await linksOf(peer, 4)).toHaveLength(2);
     expect((await open(service, `${path}/confirm`, 'POST')).text).toContain(HEADINGS.confirmed);
     expect(await statusOf(booking)).toBe('confirmed');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
 import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
@@ -194,7 +194,11 @@ describe('the page protects its secret', () => {
     expect(page.match(/<script[^]*?<\/script>/g)).toEqual(['<script src="/api/vouchers/page.js" defer></script>']);
     expect(/<img class="picture" src="([^"]+)"/.exec(page)?.[1]).toBe('/pictures/aquarium-walk.svg');
     const worker = await Bun.file(join(import.meta.dir, '../../../src/pages/voucher/worker.ts')).text();
-    for (const known of ['<p class="saved" hidden>', '<script src="[^"]*" defer><\\/script>', '<img class="picture" src="'])
+    for (const known of [
+      '<p class="saved" hidden>',
+      '<script src="[^"]*" defer><\\/script>',
+      '<img class="picture" src="',
+    ])
       expect(worker).toContain(known);
   });
 

@@ -74,7 +74,9 @@ async function namesOn(page: Page): Promise<readonly string[]> {
 }
 
 const caches = (page: Page): Promise<number> =>
-  page.evaluate<number>("caches.keys().then((names) => names.filter((name) => name.startsWith('waymark-gate-')).length)");
+  page.evaluate<number>(
+    "caches.keys().then((names) => names.filter((name) => name.startsWith('waymark-gate-')).length)",
+  );
 
 /** The browser asks for another worker, and installs it if it can. */
 const update = (page: Page): Promise<string> =>

@@ -151,7 +151,10 @@ describe('a new entry', () => {
 
 describe('a round', () => {
   test('ends after three faults in a row: the service is at fault. The next one begins with those that had none', async () => {
-    const phone = new Phone([1, 2, 3, 4, 5].map((sequence) => entry(sequence)), faultyAt(1, 2, 3));
+    const phone = new Phone(
+      [1, 2, 3, 4, 5].map((sequence) => entry(sequence)),
+      faultyAt(1, 2, 3),
+    );
     expect(await phone.round()).toBe(false);
     expect(phone.sent).toEqual([1, 2, 3]);
     phone.nowMs += 5_000;
