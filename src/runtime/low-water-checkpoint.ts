@@ -67,8 +67,8 @@ async function storedCheckpoint(stream: string, store: EventStore) {
  */
 export class LowWaterCheckpoint {
   position: Position = START;
-  /** If the log is folded again for more than before: up to here it was folded for the rest. */
-  rereadUpTo: Position | null = null;
+  /** If the log is folded again for more than before: up to here it was folded for the rest. The start of the log: it is not. */
+  rereadUpTo: Position = START;
   readonly #name: string;
   readonly #stream: string;
   readonly #context: Context;
@@ -96,7 +96,7 @@ export class LowWaterCheckpoint {
     const { startsOver, extension } = this.#context;
     await this.load();
     if (await startsOver?.()) await this.retreat(START);
-    this.rereadUpTo = null;
+    this.rereadUpTo = START;
     if (extension === undefined || this.#revision === NO_STREAM || this.#edition >= extension.edition) return;
     const from = await extension.from();
     if (from >= this.position) return;
@@ -139,7 +139,7 @@ export class LowWaterCheckpoint {
     this.#changed = oldestOpen !== null;
     this.#lookedAtMs = nowMs;
     // Until the log is folded again that far, a crash folds it again from the same place.
-    if (position > this.position && position >= (this.rereadUpTo ?? START)) await this.#append(position);
+    if (position > this.position && position >= this.rereadUpTo) await this.#append(position);
   }
 
   /** If another node has stored a checkpoint meanwhile, takes that one. */

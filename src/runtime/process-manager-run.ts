@@ -31,7 +31,7 @@ export type ProcessManagerRun<State, Command> = {
   readonly startAtOnce: boolean;
   /** True if what earlier commands stored is lost: then the log is folded from its start, whatever the checkpoint says. */
   readonly startsOver?: () => Promise<boolean>;
-  /** `initial`: the state before the log is folded again; earlier releases have done what the rest calls for, up to `doneUpTo`. */
+  /** `initial`: the state before the log is folded; up to `doneUpTo` an earlier release has done what it knew. */
   readonly extension?: Extension & { readonly initial: (doneUpTo: Position) => State };
   readonly store: DecodedEventStore;
   readonly clock: Clock;

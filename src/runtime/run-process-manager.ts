@@ -76,9 +76,7 @@ class Runner<State, Command> {
   async load(): Promise<void> {
     await this.checkpoint.begin();
     await this.#parked.load(this.checkpoint);
-    const { manager, extension } = this.#run;
-    const { rereadUpTo } = this.checkpoint;
-    this.#state = rereadUpTo === null ? manager.initial : (extension?.initial(rereadUpTo) ?? manager.initial);
+    this.#state = this.#run.extension?.initial(this.checkpoint.rereadUpTo) ?? this.#run.manager.initial;
     this.#folded = START;
     this.progress.set(this.checkpoint.position);
   }

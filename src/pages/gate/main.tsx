@@ -187,7 +187,8 @@ if (root !== null) {
   root.textContent = '';
   render(<Gate />, root);
   const { worker } = root.dataset;
-  navigator.serviceWorker?.controller?.postMessage({ loaded: new URL(import.meta.url).pathname });
+  const script = document.querySelector<HTMLScriptElement>('script[type=module]');
+  if (script !== null) navigator.serviceWorker?.controller?.postMessage({ loaded: new URL(script.src).pathname });
   if (worker !== undefined && 'serviceWorker' in navigator)
     // Without it the page works, but only with a network.
     navigator.serviceWorker.register(worker, { scope: '/gate' }).catch(() => undefined);

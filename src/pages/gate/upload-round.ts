@@ -103,7 +103,8 @@ function isDue({ fault }: Entry, nowMs: number): boolean {
 function subjectsOf({ sent, guest }: Entry): readonly string[] {
   if (sent.kind === 'arrivals') return [sent.bookingId];
   const end = endOfCode(sent.code);
-  return guest === null || guest.bookingId === null ? [end] : [guest.bookingId, end];
+  const booking = guest?.bookingId ?? null;
+  return booking === null ? [end] : [booking, end];
 }
 
 function endOfCode(text: string): string {

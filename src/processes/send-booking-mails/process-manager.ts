@@ -62,8 +62,10 @@ const INITIAL: SendBookingMailsState = {
 /** 2: it asks venues. */
 export const EDITION = 2;
 
-/** Before the log is folded again after an upgrade: requests that wait since before it are mailed, and nothing else of that time. */
-export function afterUpgrade(doneUpTo: Position): SendBookingMailsState {
+/**
+ * Before the log is folded: of what an earlier release has folded, up to `doneUpTo`, requests that wait are mailed, and nothing else.
+ */
+export function initialAfter(doneUpTo: Position): SendBookingMailsState {
   return { ...INITIAL, doneUpTo };
 }
 

@@ -31,8 +31,8 @@ import {
 import { READ_MS, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
 import { type NoticeContext, nextNotice } from './notice.ts';
 import {
-  afterUpgrade,
   EDITION,
+  initialAfter,
   type MailVoucherCommand,
   sendBookingMails,
   sendBookingMailsKey,
@@ -66,7 +66,7 @@ export function runSendBookingMails(context: SendBookingMailsContext): Promise<R
       edition: EDITION,
       // That manager needs the oldest request that waits.
       from: () => lowWaterOf(endOverdueBookings.name, context),
-      initial: afterUpgrade,
+      initial: initialAfter,
     },
     keyOf: sendBookingMailsKey,
     nextAttempt: (command): Promise<BookingMailAttempt | typeof OBSOLETE | null> =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { afterUpgrade, sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
+import { initialAfter, sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
 import { A_VOUCHER, bookingFacts, bookingId, confirmation, fingerprint } from '../../support/examples.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 import { roomFor } from '../../support/room.ts';
@@ -95,7 +95,7 @@ test('after an upgrade, of what earlier releases had folded only requests that w
       (now, [booking, event]) => sendBookingMails.react(now, recorded(`booking-bk_${booking}`, event)),
       state,
     );
-  const upgraded = fold(afterUpgrade(positionAt(earlier.length)), earlier);
+  const upgraded = fold(initialAfter(positionAt(earlier.length)), earlier);
   expect(dueIn(upgraded)).toEqual(['bk_1 venue', 'bk_4 venue']);
   // What comes later is as always.
   const later = fold(upgraded, [

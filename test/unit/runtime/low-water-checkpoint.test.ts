@@ -124,18 +124,18 @@ describe('a manager that folds more than in the release before', () => {
     await second.store(at(12), null);
     const third = extended(4);
     await third.begin();
-    expect([third.position, third.rereadUpTo]).toEqual([at(12), null]);
+    expect([third.position, third.rereadUpTo]).toEqual([at(12), at(0)]);
   });
 
   test('begins at its checkpoint if that is earlier, and at the start of a log that it never folded', async () => {
     const fresh = extended(4);
     await fresh.begin();
-    expect([fresh.position, fresh.rereadUpTo]).toEqual([at(0), null]);
+    expect([fresh.position, fresh.rereadUpTo]).toEqual([at(0), at(0)]);
     checkpoint.noteBatch(at(0), 1);
     await checkpoint.store(at(3), null);
     const later = extended(4);
     await later.begin();
-    expect([later.position, later.rereadUpTo]).toEqual([at(3), null]);
+    expect([later.position, later.rereadUpTo]).toEqual([at(3), at(0)]);
   });
 
   test('reads again if a node of the release before has stored a checkpoint meanwhile', async () => {

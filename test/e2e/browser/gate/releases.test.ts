@@ -92,7 +92,7 @@ const update = (page: Page): Promise<string> =>
 
 async function opened(): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(`${server.url}gate`);
+  await page.goto(`${server.url.href}gate`);
   await page.evaluate(CONTROLLED);
   await page.reload();
   return page;
