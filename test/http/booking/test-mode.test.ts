@@ -106,11 +106,12 @@ test('a whole journey in test mode changes nothing that counts live bookings', a
   const delivered = bodies.find(({ event }) => event === 'voucher_delivered');
   expect(delivered?.data).toMatchObject({ delivered_to: 'dev@agent.example' });
 
-  const mails = (await peer.arrivals(mailsBefore + 3)).slice(mailsBefore);
+  const mails = (await peer.arrivals(mailsBefore + 4)).slice(mailsBefore);
   for (const { to, mail } of mails) {
     expect(to).toBe('dev@agent.example');
-    expect(mail.subject).toMatch(/^\[TEST\] Your (?:changed )?voucher: River Walk/);
+    expect(mail.subject).toMatch(/^\[TEST\] (?:Your (?:changed )?voucher|Cancelled): River Walk/);
   }
+  expect(mails.filter(({ mail }) => mail.subject?.includes('Cancelled'))).toHaveLength(1);
 
   expect(await liveDocuments(service)).toEqual(before);
   expect((await service.inventory('city=Bangkok')).data).toEqual(inventoryBefore);
