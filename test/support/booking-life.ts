@@ -170,7 +170,7 @@ export function confirm(change: Partial<BookingCommandOf<'ConfirmByVenue'>> = {}
   };
 }
 
-export function rejecting(): BookingCommand {
+export function rejecting(): BookingCommandOf<'Reject'> {
   return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: LATER };
 }
 

@@ -16,13 +16,17 @@ export function openAsking(peer: SmtpPeer, language: string | null = 'en', openi
     settings: { SMTP_URL: peer.url, ...opening.settings },
     catalogue(directory) {
       writeServiceCatalogue(directory);
-      if (language === null) return;
-      const file = join(directory, 'bali.json');
-      const text = JSON.parse(readFileSync(file, 'utf8')) as { readonly venues: readonly object[] };
-      const venues = text.venues.map((venue) => ({ ...venue, contact: { email: CONTACT, language } }));
-      writeFileSync(file, JSON.stringify({ ...text, venues }));
+      if (language !== null) giveContact(directory, language);
     },
   });
+}
+
+/** Gives the venues in Bali of a catalogue a contact. */
+export function giveContact(directory: string, language: string): void {
+  const file = join(directory, 'bali.json');
+  const text = JSON.parse(readFileSync(file, 'utf8')) as { readonly venues: readonly object[] };
+  const venues = text.venues.map((venue) => ({ ...venue, contact: { email: CONTACT, language } }));
+  writeFileSync(file, JSON.stringify({ ...text, venues }));
 }
 
 /** The paths in the requests mailed to the venue, once `count` mails arrived in all. */

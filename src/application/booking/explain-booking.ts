@@ -13,6 +13,8 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
       return refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist among this key's bookings; check the id.`);
     case 'BOOKING_NOT_MODIFIABLE':
       return refusedByStatus(rejection.code, rejection.why, 'it cannot be changed', instead(rejection.why));
+    case 'ANSWER_TOO_LATE':
+      return refused('BOOKING_NOT_MODIFIABLE', 'The time of the venue to answer is over; ask the operator.');
     case 'BOOKING_NOT_CANCELLABLE':
       return refusedByStatus(rejection.code, rejection.why, 'it cannot be cancelled', 'ask the operator about money');
     case 'REVISION_CONFLICT':

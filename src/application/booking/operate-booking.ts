@@ -13,12 +13,15 @@ import { settleGuests } from './expose-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { recordPaid, releaseSlots } from './release-slots.ts';
 
+/** Until when the venue may answer by its link, ms since the epoch; undefined: an operator answers, whenever. */
+type WithDeadline = { readonly answerByMs?: number };
+
 type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
   readonly id: string;
   /** From If-Match: versions that may be confirmed; null: the present one. */
   readonly ifVersions: readonly number[] | null;
-};
+} & WithDeadline;
 
 type RejectRequest = {
   readonly id: string;
@@ -27,7 +30,7 @@ type RejectRequest = {
   readonly by?: 'venue' | 'operator';
   /** Versions that may be rejected; undefined: any. */
   readonly ifVersions?: readonly number[];
-};
+} & WithDeadline;
 
 /** A booking after an operator's command. `position`: of the last event appended, null for none. */
 export type ChangedBooking = BookingView & { readonly position: Position | null };
@@ -58,8 +61,8 @@ export async function confirmRequest(
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
   const activityRevision = revisionOf(facts.activityId, context.catalogue);
-  const command = { type: 'ConfirmByVenue', voucher, activityRevision, ifVersions: agreed, nowMs } as const;
-  return handle(view, command, cause, context);
+  const confirm = { type: 'ConfirmByVenue', voucher, activityRevision, ifVersions: agreed, nowMs } as const;
+  return handle(view, { ...confirm, ...answered(request, nowMs) }, cause, context);
 }
 
 /**
@@ -67,14 +70,19 @@ export async function confirmRequest(
  * returns, or by the reaper.
  */
 export async function rejectRequest(
-  { id, reason, by = 'operator', ifVersions }: RejectRequest,
+  { id, reason, by = 'operator', ifVersions, ...venue }: RejectRequest,
   cause: Cause,
   context: BookingContext,
 ): Promise<ChangedBooking | Refused> {
   const view = await readBooking(id, 'operator', context);
   if (view.kind === 'refused') return view;
-  const reject = { type: 'Reject', reason, code: CODES[reason], by, at: cause.at } as const;
+  const answer = answered(venue, context.clock.nowMs());
+  const reject = { type: 'Reject', reason, code: CODES[reason], by, at: cause.at, ...answer } as const;
   return handle(view, ifVersions === undefined ? reject : { ...reject, ifVersions }, cause, context);
+}
+
+function answered({ answerByMs }: WithDeadline, nowMs: number): Pick<BookingCommandOf<'Reject'>, 'answer'> {
+  return answerByMs === undefined ? {} : { answer: { nowMs, answerByMs } };
 }
 
 /** From here on no read returns the guest's data; the reaper then deletes the guest stream. */
@@ -94,7 +102,10 @@ async function handle(
 ): Promise<ChangedBooking | Refused> {
   const { id } = view;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const reply = await context.streams.bookings.handle(id, command, cause, deadlineMs);
+  const answerByMs = ('answer' in command ? command.answer?.answerByMs : undefined) ?? deadlineMs;
+  // A command that waited past the venue's deadline is not decided.
+  const decideByMs = Math.min(deadlineMs, answerByMs);
+  const reply = await context.streams.bookings.handle(id, command, cause, decideByMs);
   if (reply.kind === 'rejected') return explain(id, reply.rejection, IN_WORDS[command.type]);
   if (reply.kind !== 'accepted') return noReply(reply);
   const { state: booking, revision } = reply;

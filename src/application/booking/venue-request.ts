@@ -41,14 +41,15 @@ export async function answerRequest(
   const standing = await readRequest(request, context);
   if (standing.kind === 'refused' || standing.status !== 'waiting') return standing;
   const { id, booking } = standing.view;
+  const { answerByMs } = request;
   const byVenue = { ...cause, by: BY_VENUE };
   const ifVersions = [booking.version];
   const answered =
     answer === 'confirm'
-      ? await confirmRequest({ id, ifVersions }, byVenue, context)
-      : await rejectRequest({ id, reason: 'venue_unavailable', by: 'venue', ifVersions }, byVenue, context);
+      ? await confirmRequest({ id, ifVersions, answerByMs }, byVenue, context)
+      : await rejectRequest({ id, reason: 'venue_unavailable', by: 'venue', ifVersions, answerByMs }, byVenue, context);
   const after = await readRequest(request, context);
-  // Somebody else was faster: the page says what was decided. Still waiting: the answer was refused for another reason.
+  // Somebody else was faster, or the deadline: the page says how it stands. Still waiting: the answer was refused for another reason.
   return answered.kind === 'refused' && (after.kind === 'refused' || after.status === 'waiting') ? answered : after;
 }
 

@@ -191,6 +191,7 @@ function explain(
     case 'CLAIM_NAMED':
     case 'REVISION_CONFLICT':
     case 'BOOKING_NOT_MODIFIABLE':
+    case 'ANSWER_TOO_LATE':
     case 'BOOKING_NOT_CANCELLABLE':
       return voucherNotFound();
     default:

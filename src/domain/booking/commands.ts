@@ -52,6 +52,9 @@ type Referenced = { readonly reference?: Fingerprint | null };
 /** Revision of the activity's catalogue entry at the command; its title is in the public event. */
 type WithCatalogue = { readonly activityRevision: number };
 
+/** The venue's own answer at `nowMs`, possible before `answerByMs` (ms since the epoch). An operator's answer has no deadline. */
+type VenueAnswer = { readonly nowMs: number; readonly answerByMs: number };
+
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines & Referenced)
   | ({ readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number } & Referenced)
@@ -63,6 +66,8 @@ export type BookingCommand =
       readonly voucher: Voucher;
       readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;
+      /** Left out: an operator's. */
+      readonly answer?: VenueAnswer;
     } & WithCatalogue)
   | {
       readonly type: 'Reject';
@@ -71,6 +76,8 @@ export type BookingCommand =
       readonly by: Changer;
       /** Versions of a pending booking that may be rejected; undefined: any. */
       readonly ifVersions?: readonly number[];
+      /** Left out: not the venue's by its link. */
+      readonly answer?: VenueAnswer;
       readonly at: string;
     }
   | ({
@@ -127,6 +134,8 @@ export type BookingRejection =
   /** Another command changed the booking; `version` is its current version. */
   | { readonly code: 'REVISION_CONFLICT'; readonly version: number }
   | { readonly code: 'BOOKING_NOT_MODIFIABLE'; readonly why: BookingStatus | 'past' | 'erased' }
+  /** The venue's deadline is over. */
+  | { readonly code: 'ANSWER_TOO_LATE' }
   | { readonly code: 'BOOKING_NOT_CANCELLABLE'; readonly why: BookingStatus | 'past' }
   | { readonly code: 'VOUCHER_NOT_FOUND' }
   | { readonly code: 'WRONG_VENUE'; readonly venueId: VenueId }

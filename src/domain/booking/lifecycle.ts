@@ -53,9 +53,9 @@ export function confirmWithoutVenue(
   return acceptRepetition(booking, facts);
 }
 
-/** With `ifVersions`, only these versions; until the date is over. */
+/** With `ifVersions`, only these versions; until the date is over, and with `answer` until its deadline. */
 export function confirmByVenue(
-  { voucher, activityRevision, ifVersions, nowMs }: BookingCommandOf<'ConfirmByVenue'>,
+  { voucher, activityRevision, ifVersions, nowMs, answer }: BookingCommandOf<'ConfirmByVenue'>,
   booking: Booking,
 ): BookingDecision {
   switch (booking.status) {
@@ -65,6 +65,7 @@ export function confirmByVenue(
       if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
       if (ifVersions?.includes(booking.version) === false)
         return reject({ code: 'REVISION_CONFLICT', version: booking.version });
+      if (isTooLate(answer, booking)) return reject({ code: 'ANSWER_TOO_LATE' });
       return acceptConfirmation(
         booking,
         { voucher: validOn(booking.hours, voucher), activityRevision, confirmedAtMs: nowMs },
@@ -80,7 +81,7 @@ export function confirmByVenue(
 
 /** The venue declined or did not answer in time, or the booking could not be completed. */
 export function rejectBooking(
-  { reason, code, by, ifVersions, at }: BookingCommandOf<'Reject'>,
+  { reason, code, by, ifVersions, answer, at }: BookingCommandOf<'Reject'>,
   booking: Booking,
 ): BookingDecision {
   switch (booking.status) {
@@ -92,6 +93,7 @@ export function rejectBooking(
     case 'pending': {
       const { facts, version } = booking;
       if (ifVersions?.includes(version) === false) return reject({ code: 'REVISION_CONFLICT', version });
+      if (isTooLate(answer, booking)) return reject({ code: 'ANSWER_TOO_LATE' });
       const { currency } = facts.pricing;
       return accept<BookingEvent>({
         type: 'BookingRejected',
@@ -167,6 +169,13 @@ export function abandonClaim(
   if (namesClaim(booking, claimId)) return reject({ code: 'CLAIM_NAMED' });
   if (booking.abandoned.includes(claimId)) return accept();
   return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim: claimId, allotment: allotmentId } });
+}
+
+/** Whether a venue answers at its deadline or after it: that of its link, or an earlier one of the booking. */
+function isTooLate(answer: BookingCommandOf<'Reject'>['answer'], booking: ExistingBooking): boolean {
+  if (answer === undefined) return false;
+  const { nowMs, answerByMs } = answer;
+  return nowMs >= answerByMs || (booking.status === 'pending' && nowMs >= booking.answerByMs);
 }
 
 type Confirming = Pick<BookingCommandOf<'ConfirmWithoutVenue'>, 'voucher' | 'activityRevision'> &

@@ -20,6 +20,12 @@ export function requested(version: number): Notices {
   };
 }
 
+/** When a pending booking's present request was made, ms since the epoch. */
+export function requestedAtMs({ facts, version, modifications }: ExistingBooking): number {
+  const change = [...modifications.values()].find((each) => each.version === version);
+  return Date.parse(change?.at ?? facts.at);
+}
+
 /** The guest learns how the booking ended. From here on the venue has nothing to answer. */
 export function ended(kind: 'rejected' | 'cancelled', version: number): Notices {
   return { guest: { kind, version, status: 'unsent' }, venue: null };

@@ -8,12 +8,14 @@ import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { BookingPricing } from '../../domain/activity/pricing.ts';
 import type { ChangedBy } from '../../domain/booking/changed-by.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
+import { requestedAtMs } from '../../domain/booking/notices.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { type BookingSummary, summaryOf } from '../../domain/booking/summary.ts';
 import { shortCodeOf } from '../../domain/booking/voucher-code.ts';
 import { HIDDEN_GUEST } from '../../domain/guest/hidden-guest.ts';
 import { type BookingId, modeOf } from '../../domain/ids.ts';
 import { MASK, type Role, sees } from '../../domain/operator/roles.ts';
+import { HOUR_MS } from '../../eventsourcing/durations.ts';
 import type { PositionForm } from '../../eventsourcing/message.ts';
 import { voucherUrl } from '../../vouchers/details.ts';
 import { publicChanges, publicPricing } from '../../webhooks/public-event.ts';
@@ -26,6 +28,10 @@ import { originOf } from '../origin.ts';
 import type { VENUE_REQUESTS } from './operator-schema.ts';
 
 type Context = Pick<HttpContext, 'catalogue' | 'publicUrl'>;
+type OperatorContext = Context & Pick<HttpContext, 'clock'>;
+
+/** A request is mailed at once. One that was not even tried after this time is not on its way, such as one without a contact then. */
+const TRIED_WITHIN_MS = HOUR_MS;
 
 /** The headers of an answer with a booking: its version and, after a command, those of the command. */
 export function bookingHeaders(
@@ -111,7 +117,7 @@ export function presentQuote({ availableSlots, guests, pricing, confirmation, ca
 export function presentOperated(
   { id, booking, guest, cancelledBy, modifiedBy }: Pick<BookingView, 'id' | 'booking' | 'guest'> & ChangedBy,
   role: Role,
-  context: Context,
+  context: OperatorContext,
 ) {
   const summary = { ...summaryOf(id, booking), cancelledBy, modifiedBy };
   return {
@@ -121,20 +127,24 @@ export function presentOperated(
 }
 
 /** Whether the venue of a pending booking was asked by mail; nothing for another booking. */
-function venueRequestOf(id: BookingId, booking: ExistingBooking, { catalogue }: Context) {
+function venueRequestOf(id: BookingId, booking: ExistingBooking, context: OperatorContext) {
   if (booking.status !== 'pending') return {};
-  return { venue_request: venueRequestStatus(id, booking, { catalogue }) };
+  return { venue_request: venueRequestStatus(id, booking, context) };
 }
 
 function venueRequestStatus(
   id: BookingId,
-  { facts, notices: { venue } }: ExistingBooking,
-  { catalogue }: Pick<Context, 'catalogue'>,
+  booking: ExistingBooking,
+  { catalogue, clock }: OperatorContext,
 ): (typeof VENUE_REQUESTS)[number] {
+  const { facts, notices } = booking;
+  const { venue } = notices;
   if (modeOf(id) === 'test') return 'test';
   if (venue?.status === 'sent') return 'mailed';
   if (catalogue.get(facts.activityId)?.activity.venue.contact === undefined) return 'no_contact';
-  return venue?.status === 'failing' && venue.retryAtMs === null ? 'not_mailed' : 'waiting';
+  const isGivenUp =
+    venue?.status === 'failing' ? venue.retryAtMs === null : clock.nowMs() - requestedAtMs(booking) > TRIED_WITHIN_MS;
+  return isGivenUp ? 'not_mailed' : 'waiting';
 }
 
 /** Texts are in English, which operators read, whatever the language of the booking is. */
@@ -169,7 +179,7 @@ export function presentModified(modified: Modified, context: HttpContext) {
   return { ...presentBooking(modified, context), ...presentSummary(modified) };
 }
 
-export function presentModifiedForOperator(modified: Modified & ChangedBy, role: Role, context: Context) {
+export function presentModifiedForOperator(modified: Modified & ChangedBy, role: Role, context: OperatorContext) {
   return { ...presentOperated(modified, role, context), ...presentSummary(modified) };
 }
 

@@ -8,6 +8,11 @@ export const WORKER = 'worker.js';
 export const MANIFEST = 'manifest.webmanifest';
 /** Pixels; of icons on home screens. iOS takes the first. */
 const ICON_SIZES = [192, 512];
+/** The drawing and its pictures, the smallest first. */
+const ICONS: readonly (readonly [name: string, type: string])[] = [
+  ['icon.svg', 'image/svg+xml'],
+  ...ICON_SIZES.map((size) => [`icon-${size}.png`, 'image/png'] as const),
+];
 const THEME = '#0b4f4a';
 
 /** The camera, and the WebAssembly that reads its picture; nothing from elsewhere. */
@@ -41,38 +46,40 @@ const PAGE_HEADERS = {
  */
 export async function gatePages(sources: string): Promise<GatePages> {
   const files = new Map<string, KeptAnswer>();
+  const named = async (name: string, content: string | Uint8Array, type: string): Promise<string> => {
+    const file = await kept(content, type);
+    const address = name.replace('.', `.${file.hash.slice(0, 12)}.`);
+    files.set(address, file);
+    return addressOf(address);
+  };
   const bundled = await bundle([
     `${sources}/gate/main.tsx`,
     `${sources}/gate/decoder.ts`,
     `${sources}/gate/styles.css`,
   ]);
-  const names: Record<string, string> = {};
+  const links: Record<string, string> = {};
   for (const output of bundled) {
     const name = output.path.replace(/^.*\//, '');
-    names[name.replace(/\..*\./, '.')] = name;
-    files.set(name, await kept(await output.text(), output.type));
+    links[name] = await named(name, await output.text(), output.type);
   }
-  const wasm = await kept(
-    await Bun.file(Bun.resolveSync('zxing-wasm/reader/zxing_reader.wasm', import.meta.dir)).bytes(),
-    'application/wasm',
-  );
-  const wasmName = `reader.${wasm.hash.slice(0, 12)}.wasm`;
-  files.set(wasmName, wasm);
-  const icons = await addIcons(sources, files);
+  const reader = Bun.resolveSync('zxing-wasm/reader/zxing_reader.wasm', import.meta.dir);
+  const wasm = await named('reader.wasm', await Bun.file(reader).bytes(), 'application/wasm');
+  const icons: string[] = [];
+  // iOS and stores need pictures beside the drawing; a test holds them against it.
+  for (const [name, type] of ICONS)
+    icons.push(await named(name, await Bun.file(`${sources}/gate/${name}`).bytes(), type));
   const manifest = await kept(manifestOf(icons), 'application/manifest+json');
-  const shell = [...files.keys(), MANIFEST].map(addressOf);
   files.set(MANIFEST, { ...manifest, headers: { ...manifest.headers, 'cache-control': 'no-cache' } });
-  const page = pageOf({
-    script: addressOf(names['main.js'] ?? ''),
-    style: addressOf(names['styles.css'] ?? ''),
-    decoder: addressOf(names['decoder.js'] ?? ''),
-    wasm: addressOf(wasmName),
-    icons: icons.map(addressOf),
-  });
-  const keptPage = await keptAnswer(page, PAGE_HEADERS);
-  const version = (await keptAnswer(keptPage.hash + shell.join(' '), {})).hash.slice(0, 12);
+  const { 'main.js': script = '', 'styles.css': style = '', 'decoder.js': decoder = '' } = links;
+  const page = await keptAnswer(pageOf({ script, style, decoder, wasm, icons }), PAGE_HEADERS);
+  const integrity = Object.fromEntries(
+    [['/gate', page] as const, ...[...files].map(([name, file]) => [addressOf(name), file] as const)].map(
+      ([address, { body }]) => [address, integrityOf(body)],
+    ),
+  );
+  const version = (await keptAnswer(JSON.stringify(integrity), {})).hash.slice(0, 12);
   const [worker] = await bundle([`${sources}/gate/service-worker.ts`], {
-    SHELL: JSON.stringify({ version, files: shell }),
+    SHELL: JSON.stringify({ version, files: integrity }),
   });
   if (worker === undefined) throw new Error('the bundler made no service worker');
   const headers = {
@@ -83,7 +90,7 @@ export async function gatePages(sources: string): Promise<GatePages> {
     'service-worker-allowed': '/gate',
   };
   files.set(WORKER, await keptAnswer(await worker.text(), headers));
-  return { page: keptPage, files };
+  return { page, files };
 }
 
 function addressOf(name: string): string {
@@ -100,27 +107,15 @@ async function bundle(entrypoints: string[], define: Record<string, string> = {}
     entrypoints,
     target: 'browser',
     minify: true,
-    naming: '[name].[hash].[ext]',
+    naming: '[name].[ext]',
     define: { 'process.env.NODE_ENV': '"production"', ...define },
   });
   return outputs;
 }
 
-/**
- * iOS and stores need pictures beside the drawing; a test holds them against it.
- *
- * @returns the names of the drawing and of its pictures, the smallest first
- */
-async function addIcons(sources: string, files: Map<string, KeptAnswer>): Promise<readonly string[]> {
-  const pictures = ICON_SIZES.map((size) => [`icon-${size}.png`, 'image/png'] as const);
-  const names: string[] = [];
-  for (const [source, type] of [['icon.svg', 'image/svg+xml'] as const, ...pictures]) {
-    const icon = await kept(await Bun.file(`${sources}/gate/${source}`).bytes(), type);
-    const name = source.replace('.', `.${icon.hash.slice(0, 12)}.`);
-    files.set(name, icon);
-    names.push(name);
-  }
-  return names;
+/** As browsers write it. */
+function integrityOf(body: Uint8Array): string {
+  return `sha256-${new Bun.CryptoHasher('sha256').update(body).digest('base64')}`;
 }
 
 function manifestOf([drawing = '', ...pictures]: readonly string[]): string {
@@ -135,10 +130,10 @@ function manifestOf([drawing = '', ...pictures]: readonly string[]): string {
     background_color: THEME,
     theme_color: THEME,
     icons: [
-      { src: addressOf(drawing), sizes: 'any', type: 'image/svg+xml' },
+      { src: drawing, sizes: 'any', type: 'image/svg+xml' },
       ...pictures.map((name, index) => {
         const size = ICON_SIZES[index] ?? 0;
-        return { src: addressOf(name), sizes: `${size}x${size}`, type: 'image/png', purpose: 'any maskable' };
+        return { src: name, sizes: `${size}x${size}`, type: 'image/png', purpose: 'any maskable' };
       }),
     ],
   });

@@ -1,15 +1,19 @@
 import type { ArrivalsPage, PublishedKeys, RevocationsAnswer, ScanAnswer, ScanBody } from './contract.ts';
+import type { Fault } from './entry.ts';
 import type { Refusal } from './verdict.ts';
 
 /** How long a scan waits for the service before the phone decides. */
 export const SCAN_MS = 3_000;
 const READ_MS = 15_000;
 
-/** What came of a request. `unanswered`: no network, too slow, or a failure of the service that a repetition may pass. */
+/**
+ * What came of a request. `unanswered`: no network, too slow, or a failure of the service that a repetition may pass; its `fault` is
+ * null if no service was reached.
+ */
 export type Outcome<T> =
   | { readonly kind: 'answered'; readonly data: T }
-  | ({ readonly kind: 'refused' } & Refusal)
-  | { readonly kind: 'unanswered' };
+  | ({ readonly kind: 'refused'; readonly status: number } & Refusal)
+  | { readonly kind: 'unanswered'; readonly fault: Pick<Fault, 'status' | 'code'> | null };
 
 /** Codes with which the service says nothing about the voucher. */
 const PASSING: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS', 'INTERNAL_ERROR']);
@@ -74,12 +78,16 @@ async function send<T>(path: string, init: Init, { key, timeoutMs = READ_MS }: A
       headers: { ...init.headers, 'x-device-key': key },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const answer = (await response.json()) as { data?: T; code?: string; details?: string };
-    if (response.ok && answer.data !== undefined) return { kind: 'answered', data: answer.data };
-    if (answer.code === undefined || PASSING.has(answer.code)) return { kind: 'unanswered' };
-    return { kind: 'refused', code: answer.code, details: answer.details ?? '' };
-  } catch {
-    // Without a network, after the time, or for the page of a proxy that is not JSON.
-    return { kind: 'unanswered' };
+    const { ok, status } = response;
+    // The page of a proxy is not JSON.
+    const answer = (await response.json().catch(() => ({}))) as { data?: T; code?: string; details?: string };
+    if (ok && answer.data !== undefined) return { kind: 'answered', data: answer.data };
+    const { code = null, details = '' } = answer;
+    if (code !== null && !PASSING.has(code)) return { kind: 'refused', status, code, details };
+    // A success that is not of the service: the portal of a network.
+    return { kind: 'unanswered', fault: ok ? null : { status, code } };
+  } catch (fault) {
+    const isSlow = fault instanceof DOMException && fault.name === 'TimeoutError';
+    return { kind: 'unanswered', fault: isSlow ? { status: 0, code: null } : null };
   }
 }

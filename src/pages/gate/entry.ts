@@ -1,5 +1,15 @@
 import type { Guest, Refusal } from './verdict.ts';
 
+/** An answer to an upload that does not decide on it. `status`: of HTTP; 0 if none came in time. `code`: of the API, if it was one of it. */
+export type Fault = {
+  readonly status: number;
+  readonly code: string | null;
+  /** From 1. */
+  readonly attempts: number;
+  /** By the service's clock, ms since the epoch. */
+  readonly retryAtMs: number;
+};
+
 /** An admission, or later guests of one, from the moment the phone stores it until the service has it. */
 export type Entry = {
   /** Grows with each entry of the device; also the order of uploads. */
@@ -16,4 +26,6 @@ export type Entry = {
     | { readonly kind: 'arrivals'; readonly bookingId: string };
   /** Why the service refused it. It stays on the phone until a person has read it. */
   readonly conflict: Refusal | null;
+  /** Left out until an upload of it got a fault. */
+  readonly fault?: Fault;
 };

@@ -19,7 +19,7 @@ const EVERY_MS = 60_000;
 /** The service records each reading of guests' names, so a list is not read each minute. */
 const YOUNG_MS = 5 * EVERY_MS - 10_000;
 
-/** Another release of this page is installed: the files of this one may be gone. */
+/** Another release of this page is installed. The files of this one stay until it is loaded again. */
 let isReplaced = false;
 let isControlled = Boolean(navigator.serviceWorker?.controller);
 navigator.serviceWorker?.addEventListener('controllerchange', () => {
@@ -187,6 +187,8 @@ if (root !== null) {
   root.textContent = '';
   render(<Gate />, root);
   const { worker } = root.dataset;
+  const script = document.querySelector<HTMLScriptElement>('script[type=module]');
+  if (script !== null) navigator.serviceWorker?.controller?.postMessage({ loaded: new URL(script.src).pathname });
   if (worker !== undefined && 'serviceWorker' in navigator)
     // Without it the page works, but only with a network.
     navigator.serviceWorker.register(worker, { scope: '/gate' }).catch(() => undefined);

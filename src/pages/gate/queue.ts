@@ -1,10 +1,11 @@
 import { parseToken } from '../../vouchers/token-text.ts';
 import * as client from './client.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, Fault } from './entry.ts';
 import { signalTone } from './signals.ts';
 import { hashOfCode, hexOfBase32 } from './signature.ts';
 import { device, forgetDevice, known, online, paused, queue, serviceNowMs, store } from './state.ts';
 import { deviceRefused, markPresent, refresh } from './sync.ts';
+import { isVerdict, mayOvertake, nextTryMs, type Sent, uploadRound, withFault } from './upload-round.ts';
 import { localDate } from './venue-time.ts';
 import type { Refusal } from './verdict.ts';
 
@@ -108,18 +109,19 @@ export function enqueue(wish: Wish): Promise<Entry> {
 
 /**
  * Sends one entry now, and waits for the answer only as long as a scan may. Refused: the entry is deleted, because nobody was
- * let in yet. It stays and is uploaded later if there is no answer, or if earlier entries wait.
+ * let in yet. It stays and is uploaded later if there is no answer, or if earlier entries must be uploaded before.
  */
 export async function uploadNow(entry: Entry): Promise<'recorded' | 'waiting' | Refusal> {
   const sent = await navigator.locks.request(UPLOAD, { ifAvailable: true }, async (lock) => {
-    if (lock === null || waiting().some(({ sequence }) => sequence < entry.sequence)) return 'waiting';
+    if (lock === null || !mayOvertake(entry, waiting())) return 'waiting';
     await loadQueue();
     // Another tab was faster.
     if (!waiting().some(({ sequence }) => sequence === entry.sequence)) return 'recorded';
     const outcome = await send(entry, client.SCAN_MS);
-    if (outcome.kind === 'unanswered') return 'waiting';
-    if (outcome.kind === 'refused' && ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)))
-      return 'waiting';
+    const fault = faultOf(outcome);
+    if (fault !== null && fault.status > 0) await noteFault(entry, fault);
+    if (outcome.kind === 'unanswered' || fault !== null) return 'waiting';
+    if (outcome.kind === 'refused' && (await isOfDevice(outcome.code))) return 'waiting';
     await remove(entry);
     if (outcome.kind === 'refused') return outcome;
     await recorded(entry);
@@ -136,32 +138,61 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export async function upload(): Promise<void> {
   clearTimeout(timer);
   const finished = await uploading(uploadAll);
-  if (finished || device.value === null) {
+  const open = waiting();
+  if (device.value === null || (finished && open.length === 0)) {
     waitMs = FIRST_WAIT_MS;
     return;
   }
-  timer = setTimeout(() => void upload(), waitMs);
-  waitMs = Math.min(2 * waitMs, LAST_WAIT_MS);
+  const delayMs = finished ? Math.max(FIRST_WAIT_MS, (nextTryMs(open) ?? 0) - serviceNowMs()) : waitMs;
+  waitMs = finished ? FIRST_WAIT_MS : Math.min(2 * waitMs, LAST_WAIT_MS);
+  timer = setTimeout(() => void upload(), delayMs);
 }
 
 /** @returns false if entries wait and the service cannot take them now */
 async function uploadAll(): Promise<boolean> {
   // Another tab may have uploaded before it released the lock.
   await loadQueue();
-  for (const entry of waiting()) {
-    if (paused.value && !(await refresh())) return false;
-    const outcome = await send(entry, UPLOAD_MS);
-    if (outcome.kind === 'unanswered') return false;
-    if (outcome.kind === 'refused') {
-      if ((await deviceRefused(outcome.code)) || OF_DEVICE.has(outcome.code)) return false;
-      await keep({ ...entry, conflict: { code: outcome.code, details: outcome.details } });
-      signalTone('refuse');
-    } else {
-      await remove(entry);
-      await recorded(entry);
-    }
+  return uploadRound({ waiting, nowMs: serviceNowMs, send: sendWaiting });
+}
+
+async function sendWaiting(entry: Entry): Promise<Sent> {
+  if (paused.value && !(await refresh())) return 'stop';
+  const outcome = await send(entry, UPLOAD_MS);
+  const fault = faultOf(outcome);
+  if (fault !== null) {
+    await noteFault(entry, fault);
+    // The next round begins with the others: their network may be slow too.
+    return fault.status === 0 ? 'stop' : 'fault';
   }
-  return true;
+  if (outcome.kind === 'unanswered') return 'stop';
+  if (outcome.kind === 'refused') {
+    if (await isOfDevice(outcome.code)) return 'stop';
+    const { fault: _, ...ended } = entry;
+    await keep({ ...ended, conflict: { code: outcome.code, details: outcome.details } });
+    signalTone('refuse');
+    return 'ended';
+  }
+  await remove(entry);
+  await recorded(entry);
+  return 'ended';
+}
+
+/** What keeps an entry waiting and says nothing about the others; null if the service decided, or was not reached. */
+function faultOf(outcome: client.Outcome<unknown>): Pick<Fault, 'status' | 'code'> | null {
+  if (outcome.kind === 'unanswered') return outcome.fault;
+  const isFault = outcome.kind === 'refused' && !OF_DEVICE.has(outcome.code) && !isVerdict(outcome.code);
+  return isFault ? { status: outcome.status, code: outcome.code } : null;
+}
+
+async function isOfDevice(code: string): Promise<boolean> {
+  return (await deviceRefused(code)) || OF_DEVICE.has(code);
+}
+
+/** Keeps the entry as it was sent last, with its Idempotency-Key, so that a repetition is the same request. */
+async function noteFault({ sequence }: Entry, fault: Pick<Fault, 'status' | 'code'>): Promise<void> {
+  const present = waiting().find((each) => each.sequence === sequence);
+  // The device was signed out meanwhile.
+  if (present !== undefined) await keep(withFault(present, fault, serviceNowMs()));
 }
 
 /** A person has read the conflict. */
@@ -171,7 +202,7 @@ export function acknowledge(entry: Entry): Promise<void> {
 
 async function send(entry: Entry, timeoutMs: number): Promise<client.Outcome<unknown>> {
   const signed = device.value;
-  if (signed === null || signed === undefined) return { kind: 'unanswered' };
+  if (signed === null || signed === undefined) return { kind: 'unanswered', fault: null };
   const outcome = await sendOnce(entry, signed, timeoutMs);
   if (outcome.kind !== 'refused' || outcome.code !== 'INVALID_REQUEST' || entry.sent.kind !== 'visit') return outcome;
   // The phone's clock differs from what the last list said: a scan of this minute gets the service's time.
@@ -199,7 +230,9 @@ async function sendOnce(
           },
           { key, timeoutMs, idempotencyKey },
         );
-  online.value = outcome.kind !== 'unanswered';
+  // A fault of one upload is no lost network.
+  if (outcome.kind !== 'unanswered') online.value = true;
+  else if (outcome.fault === null || outcome.fault.status === 0) online.value = false;
   return outcome;
 }
 

@@ -1,7 +1,8 @@
-import type { Entry } from './entry.ts';
+import type { Entry, Fault } from './entry.ts';
 import { acknowledge, conflicts, waiting } from './queue.ts';
 import { device, serviceNowMs } from './state.ts';
 import { texts } from './texts.ts';
+import { isBehind } from './upload-round.ts';
 import { localMoment } from './venue-time.ts';
 import { verdictOfRefusal } from './verdict.ts';
 
@@ -35,6 +36,11 @@ export function WaitingView() {
           {open.map((entry) => (
             <li key={entry.sequence}>
               <Admitted entry={entry} />
+              {entry.fault === undefined ? (
+                isBehind(entry, open) && <p class="reason">{text.behind}</p>
+              ) : (
+                <Faulty of={entry.fault} />
+              )}
             </li>
           ))}
         </ul>
@@ -49,6 +55,17 @@ function Admitted({ entry: { guest, guestsPresent, at, sent } }: { readonly entr
     <>
       <p class="name">{guest?.name ?? (sent.kind === 'visit' ? shortened(sent.code) : noName)}</p>
       <p>{text.letIn(guestsPresent, momentOf(Date.parse(at)))}</p>
+    </>
+  );
+}
+
+function Faulty({ of: { status, code, retryAtMs } }: { readonly of: Fault }) {
+  const { waiting: text } = texts();
+  const what = code === null ? String(status) : `${status} ${code}`;
+  return (
+    <>
+      <p class="reason">{status === 0 ? text.slow : text.faulty(what)}</p>
+      <p>{text.nextTry(momentOf(retryAtMs))}</p>
     </>
   );
 }

@@ -22,7 +22,10 @@ import { identifyAttempt, type MailSettings, OBSOLETE } from '../run-pending-mai
 import { type GuestMailContext, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
 import type { MailNoticeCommand } from './process-manager.ts';
 
-/** A notice is news. One that was not tried so long after its cause is not sent: a log that is read again must not mail the past. */
+/**
+ * A notice is news to a guest. One that was not tried so long after its cause is not sent: a log that is read again must not mail the
+ * past. A request to a venue has its deadline.
+ */
 export const NEWS_MS = DAY_MS;
 
 export type NoticeContext = GuestMailContext & {
@@ -40,7 +43,7 @@ type UnsentNotice = Exclude<Notice, { status: 'sent' }>;
 /** The next attempt to send the booking's present notice, with the notice. */
 export async function nextNotice(command: MailNoticeCommand, context: NoticeContext) {
   const { booking: id, to, causedMs } = command;
-  if (causedMs !== null && context.clock.nowMs() - causedMs > NEWS_MS) return OBSOLETE;
+  if (to === 'guest' && causedMs !== null && context.clock.nowMs() - causedMs > NEWS_MS) return OBSOLETE;
   const view = await readView(id, context);
   if (view === null) return null;
   const notice = view.booking.notices[to];

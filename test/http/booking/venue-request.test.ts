@@ -32,6 +32,26 @@ async function statusOf({ booking_id: id }: Pick<Booking, 'booking_id'>): Promis
   return (await service.booking(id)).data.status;
 }
 
+/** Until when the venue may answer, ms since the epoch. */
+async function deadlineOf({ booking_id: id }: Pick<Booking, 'booking_id'>): Promise<number> {
+  const { data } = await service.get<{ history: readonly { text: string }[] }>(
+    `/api/b2a/bookings/${id}?include=history`,
+    service.key,
+  );
+  return Date.parse(/until (\S+)\./.exec(data.history[0]?.text ?? '')?.[1] ?? '');
+}
+
+/** The time passes the deadline once a command is on its way to a booking. */
+function passDeadline(untilMs: number): void {
+  const { bookings } = service.node.context.streams;
+  const handle = bookings.handle.bind(bookings);
+  const late: typeof bookings.handle = (...command) => {
+    service.clock.set(untilMs);
+    return handle(...command);
+  };
+  Object.assign(bookings, { handle: late });
+}
+
 async function typesOf({ booking_id: id }: Pick<Booking, 'booking_id'>): Promise<readonly string[]> {
   const events = (await service.events()).filter(({ stream }) => stream === `booking-${id}`);
   return events.map(({ type }) => type);
@@ -137,15 +157,47 @@ describe('the page of a request', () => {
 
   test('expires with the request', async () => {
     const { booking, path } = await asked();
-    const { data } = await service.get<{ history: readonly { text: string }[] }>(
-      `/api/b2a/bookings/${booking.booking_id}?include=history`,
-      service.key,
-    );
-    const until = Date.parse(/until (\S+)\./.exec(data.history[0]?.text ?? '')?.[1] ?? '');
+    const until = await deadlineOf(booking);
     service.clock.set(until);
     expect((await open(service, path)).text).toContain(HEADINGS.expired);
     expect((await open(service, `${path}/confirm`, 'POST')).text).toContain(HEADINGS.expired);
     expect(await statusOf(booking)).not.toBe('confirmed');
+  });
+
+  test('expires between the reading of the request and its decision', async () => {
+    const { booking, path } = await asked();
+    const until = await deadlineOf(booking);
+    service.clock.set(until - 1);
+    // The confirmation reads the date after the request.
+    const { allotments } = service.node.context.streams;
+    const read = allotments.read.bind(allotments);
+    const slow: typeof allotments.read = (...asking) => {
+      service.clock.set(until);
+      return read(...asking);
+    };
+    Object.assign(allotments, { read: slow });
+    const page = await open(service, `${path}/confirm`, 'POST');
+    expect([page.status, page.text.includes(HEADINGS.expired)]).toEqual([200, true]);
+    expect((await typesOf(booking)).filter((type) => type.startsWith('BookingConfirmed'))).toEqual([]);
+  });
+
+  test.each(['confirm', 'decline'])('expires while the command to %s waits for its turn', async (verb) => {
+    const { booking, path } = await asked();
+    const until = await deadlineOf(booking);
+    service.clock.set(until - 1);
+    passDeadline(until);
+    const page = await open(service, `${path}/${verb}`, 'POST');
+    expect([page.status, page.text.includes(HEADINGS.expired)]).toEqual([200, true]);
+    expect((await typesOf(booking)).filter((type) => type.startsWith('BookingConfirmed'))).toEqual([]);
+  });
+
+  test('leaves the operator’s answer as it is: no deadline', async () => {
+    const { booking } = await asked();
+    const until = await deadlineOf(booking);
+    service.clock.set(until - 1);
+    passDeadline(until);
+    const { status } = await service.post(`/api/bookings/${booking.booking_id}/confirm`, {}, service.admin);
+    expect([status, await statusOf(booking)]).toEqual([200, 'confirmed']);
   });
 
   test('of a changed request asks for the newer mail, whose link answers', async () => {

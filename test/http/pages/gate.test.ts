@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { openService, type Service } from '../../support/service.ts';
 
 let service: Service;
@@ -50,6 +51,8 @@ describe('the gate', () => {
     expect(worker.headers.get('service-worker-allowed')).toBe('/gate');
     const script = await worker.text();
     const html = await (await service.send('/gate')).text();
+    // With the hash of its content, so that the worker takes no other release's page.
+    expect(script).toContain(`"/gate":"sha256-${createHash('sha256').update(html).digest('base64')}"`);
     for (const [, path = ''] of html.matchAll(/(?:href|src|data-decoder|data-wasm)="([^"]+)"/g))
       expect(script).toContain(`"${path}"`);
   });

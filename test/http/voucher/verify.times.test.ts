@@ -161,6 +161,18 @@ describe('an offline device reports its scan time', () => {
     expect(visit?.data).toMatchObject({ verifiedAtMs: NOW, reportedAtMs: NOW + HOUR, uploadedSequence: 7 });
   });
 
+  test('in any order, with gaps: a device uploads later what got a fault', async () => {
+    await using service = await openService();
+    const codes = [await codeOf(service), await codeOf(service), await codeOf(service)];
+    service.clock.advance(HOUR);
+    for (const [index, uploaded_sequence] of [9, 3, 40].entries()) {
+      const scan = { code: codes[index] ?? '', verified_at: utc(NOW + uploaded_sequence), uploaded_sequence };
+      expect((await service.verify(scan)).status).toBe(200);
+    }
+    const visits = (await service.events()).filter(({ type }) => type === 'VisitVerified.v6');
+    expect(visits.map(({ data }) => (data as { uploadedSequence: number }).uploadedSequence)).toEqual([9, 3, 40]);
+  });
+
   test('and a late report of an earlier scan stays second to a verified visit', async () => {
     await using service = await openService();
     const code = await codeOf(service);

@@ -1,8 +1,11 @@
-import { describe, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { guestsOf, subjectOf } from '../../../src/domain/booking/facts.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import { rejecting } from '../../support/booking-life.ts';
 import { A_VOUCHER, bookingFacts, commandId, confirmation, fingerprint, ISSUED } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
@@ -62,5 +65,39 @@ describe('the venue’s confirmation', () => {
   test('can be repeated without effect', () => {
     const confirmed: BookingEvent = { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } };
     given(bookingDecider, [PLACED, confirmed]).when(confirming()).thenNothing();
+  });
+});
+
+describe('an answer by the link in the venue’s mail', () => {
+  const answering = (nowMs: number, answerByMs = OPENS_MS): readonly BookingCommand[] => [
+    { type: 'ConfirmByVenue', ...ISSUED, ifVersions: [1], nowMs, answer: { nowMs, answerByMs } },
+    { ...rejecting(), answer: { nowMs, answerByMs } },
+  ];
+
+  test.each([OPENS_MS, OPENS_MS + 1])('is refused at its deadline and after it: %p', (nowMs) => {
+    for (const command of answering(nowMs))
+      given(bookingDecider, [PLACED]).when(command).thenRejected({ code: 'ANSWER_TOO_LATE' });
+  });
+
+  test('counts until the deadline, to the ms', () => {
+    for (const command of answering(OPENS_MS - 1)) {
+      expect(bookingDecider.decide(command, fold(bookingDecider, [PLACED])).kind).toBe('accepted');
+    }
+  });
+
+  test('is refused at the booking’s deadline if that of the link is later', () => {
+    for (const command of answering(OPENS_MS, OPENS_MS + 1_000))
+      given(bookingDecider, [PLACED]).when(command).thenRejected({ code: 'ANSWER_TOO_LATE' });
+  });
+
+  test('that was accepted is repeated without effect after the deadline', () => {
+    const confirmed: BookingEvent = { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } };
+    const [confirm] = answering(OPENS_MS + 1);
+    if (confirm !== undefined) given(bookingDecider, [PLACED, confirmed]).when(confirm).thenNothing();
+  });
+
+  test('of an operator has no deadline', () => {
+    for (const command of [{ ...confirming(1), nowMs: OPENS_MS + 1 }, rejecting()])
+      expect(bookingDecider.decide(command, fold(bookingDecider, [PLACED])).kind).toBe('accepted');
   });
 });

@@ -97,3 +97,57 @@ describe('a checkpoint', () => {
     }
   });
 });
+
+describe('a manager that folds more than in the release before', () => {
+  const extended = (from: number) => {
+    const extension = { edition: 2, from: async () => at(from) };
+    return new LowWaterCheckpoint('porter', { store, clock, ids: seededIds(3), log: collectedLog(), extension });
+  };
+
+  beforeEach(async () => {
+    await store.append('elsewhere-1', NO_STREAM, newEvents(20));
+  });
+
+  test('begins where it says, until it has stored a checkpoint of its own', async () => {
+    checkpoint.noteBatch(at(0), 1);
+    await checkpoint.store(at(10), null);
+    const first = extended(4);
+    await first.begin();
+    expect([first.position, first.rereadUpTo]).toEqual([at(4), at(10)]);
+    // A crash before it has folded everything again loses nothing: nothing is stored.
+    first.noteBatch(at(4), 1);
+    await first.store(at(8), null);
+    const second = extended(4);
+    await second.begin();
+    expect([second.position, second.rereadUpTo]).toEqual([at(4), at(10)]);
+    second.noteBatch(at(4), 1);
+    await second.store(at(12), null);
+    const third = extended(4);
+    await third.begin();
+    expect([third.position, third.rereadUpTo]).toEqual([at(12), at(0)]);
+  });
+
+  test('begins at its checkpoint if that is earlier, and at the start of a log that it never folded', async () => {
+    const fresh = extended(4);
+    await fresh.begin();
+    expect([fresh.position, fresh.rereadUpTo]).toEqual([at(0), at(0)]);
+    checkpoint.noteBatch(at(0), 1);
+    await checkpoint.store(at(3), null);
+    const later = extended(4);
+    await later.begin();
+    expect([later.position, later.rereadUpTo]).toEqual([at(3), at(0)]);
+  });
+
+  test('reads again if a node of the release before has stored a checkpoint meanwhile', async () => {
+    const newer = extended(4);
+    await newer.begin();
+    newer.noteBatch(at(0), 1);
+    await newer.store(at(10), null);
+    await checkpoint.load();
+    checkpoint.noteBatch(at(10), 1);
+    await checkpoint.store(at(15), null);
+    const next = extended(4);
+    await next.begin();
+    expect([next.position, next.rereadUpTo]).toEqual([at(4), at(15)]);
+  });
+});

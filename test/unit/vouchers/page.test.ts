@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
 import { cancellationText } from '../../../src/vouchers/cancellation-texts.ts';
@@ -185,6 +186,20 @@ describe('the page protects its secret', () => {
       'http://www.w3.org/2000/svg',
       'https://www.openstreetmap.org/?mlat=13.7466&amp;mlon=100.5347#map=17/13.7466/100.5347',
     ]);
+  });
+
+  test('a worker of another release keeps it whole: its style is inside, and the worker knows hint, script and picture', async () => {
+    // Names in kept pages and on phones for months: a change needs a worker that knows both forms.
+    expect(page.split('<p class="saved" hidden>')).toHaveLength(2);
+    expect(page.match(/<script[^]*?<\/script>/g)).toEqual(['<script src="/api/vouchers/page.js" defer></script>']);
+    expect(/<img class="picture" src="([^"]+)"/.exec(page)?.[1]).toBe('/pictures/aquarium-walk.svg');
+    const worker = await Bun.file(join(import.meta.dir, '../../../src/pages/voucher/worker.ts')).text();
+    for (const known of [
+      '<p class="saved" hidden>',
+      '<script src="[^"]*" defer><\\/script>',
+      '<img class="picture" src="',
+    ])
+      expect(worker).toContain(known);
   });
 
   test('it disallows indexing and sends no referrer', () => {

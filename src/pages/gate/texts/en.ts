@@ -92,6 +92,10 @@ export const EN: GateTexts = {
     conflictText: 'These guests were let in, but the service did not accept the admission.',
     letIn: (count, clock) => (count > 0 ? `${count} let in at ${clock}` : `Let in at ${clock}`),
     understood: 'Understood',
+    slow: 'The service did not answer in time.',
+    faulty: (what) => `The service has a fault: ${what}.`,
+    nextTry: (clock) => `Next try: ${clock}`,
+    behind: 'Waits for the earlier upload of the same booking.',
   },
   settings: {
     language: 'Language',

@@ -93,6 +93,10 @@ export const ID: GateTexts = {
     conflictText: 'Tamu berikut sudah masuk, tetapi layanan tidak menerimanya.',
     letIn: (count, clock) => (count > 0 ? `${count} tamu masuk pukul ${clock}` : `Masuk pukul ${clock}`),
     understood: 'Mengerti',
+    slow: 'Layanan tidak menjawab tepat waktu.',
+    faulty: (what) => `Ada gangguan pada layanan: ${what}.`,
+    nextTry: (clock) => `Percobaan berikutnya: ${clock}`,
+    behind: 'Menunggu unggahan sebelumnya dari pemesanan yang sama.',
   },
   settings: {
     language: 'Bahasa',

@@ -91,6 +91,10 @@ export const JA: GateTexts = {
     conflictText: '次のお客様は入場済みですが、システムは入場を受け付けませんでした。',
     letIn: (count, clock) => (count > 0 ? `${clock}に${count}名が入場` : `${clock}に入場`),
     understood: '確認しました',
+    slow: '時間内に応答がありませんでした。',
+    faulty: (what) => `システムに障害があります：${what}`,
+    nextTry: (clock) => `次の送信：${clock}`,
+    behind: '同じ予約の前の送信を待っています。',
   },
   settings: {
     language: '言語',

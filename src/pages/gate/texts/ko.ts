@@ -91,6 +91,10 @@ export const KO: GateTexts = {
     conflictText: '이 고객들은 입장했지만 시스템이 입장을 받아들이지 않았습니다.',
     letIn: (count, clock) => (count > 0 ? `${clock}에 ${count}명 입장` : `${clock}에 입장`),
     understood: '확인했습니다',
+    slow: '제시간에 응답이 없었습니다.',
+    faulty: (what) => `시스템에 장애가 있습니다: ${what}`,
+    nextTry: (clock) => `다음 시도: ${clock}`,
+    behind: '같은 예약의 이전 업로드를 기다립니다.',
   },
   settings: {
     language: '언어',

@@ -93,6 +93,10 @@ export const MS: GateTexts = {
     conflictText: 'Tetamu ini telah masuk, tetapi perkhidmatan tidak menerimanya.',
     letIn: (count, clock) => (count > 0 ? `${count} tetamu masuk pada ${clock}` : `Masuk pada ${clock}`),
     understood: 'Faham',
+    slow: 'Perkhidmatan tidak menjawab tepat pada masanya.',
+    faulty: (what) => `Perkhidmatan mengalami gangguan: ${what}.`,
+    nextTry: (clock) => `Cubaan seterusnya: ${clock}`,
+    behind: 'Menunggu muat naik terdahulu bagi tempahan yang sama.',
   },
   settings: {
     language: 'Bahasa',

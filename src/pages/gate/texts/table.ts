@@ -86,6 +86,13 @@ export type GateTexts = {
     readonly conflictText: string;
     readonly letIn: (count: number, clock: string) => string;
     readonly understood: string;
+    /** The service did not answer an upload in time. */
+    readonly slow: string;
+    /** The service failed, or did not accept the form of an upload. `what`: status and code. */
+    readonly faulty: (what: string) => string;
+    readonly nextTry: (clock: string) => string;
+    /** An earlier upload of the same booking waits. */
+    readonly behind: string;
   };
   readonly settings: {
     readonly language: string;

@@ -92,6 +92,10 @@ export const TH: GateTexts = {
     conflictText: 'ผู้ใช้บริการเหล่านี้เข้าไปแล้ว แต่ระบบไม่ยอมรับการเข้านี้',
     letIn: (count, clock) => (count > 0 ? `ให้เข้า ${count} คน เวลา ${clock}` : `ให้เข้าเวลา ${clock}`),
     understood: 'รับทราบ',
+    slow: 'ระบบไม่ตอบกลับภายในเวลา',
+    faulty: (what) => `ระบบขัดข้อง: ${what}`,
+    nextTry: (clock) => `ลองอีกครั้ง: ${clock}`,
+    behind: 'รอการอัปโหลดก่อนหน้าของการจองเดียวกัน',
   },
   settings: {
     language: 'ภาษา',

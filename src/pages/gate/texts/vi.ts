@@ -92,6 +92,10 @@ export const VI: GateTexts = {
     conflictText: 'Các khách này đã vào, nhưng hệ thống không chấp nhận lượt vào.',
     letIn: (count, clock) => (count > 0 ? `Đã cho ${count} khách vào lúc ${clock}` : `Đã cho vào lúc ${clock}`),
     understood: 'Đã hiểu',
+    slow: 'Hệ thống không phản hồi kịp thời.',
+    faulty: (what) => `Hệ thống gặp lỗi: ${what}.`,
+    nextTry: (clock) => `Lần thử tiếp theo: ${clock}`,
+    behind: 'Chờ lượt tải lên trước của cùng đặt chỗ.',
   },
   settings: {
     language: 'Ngôn ngữ',

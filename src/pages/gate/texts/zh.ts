@@ -90,6 +90,10 @@ export const ZH: GateTexts = {
     conflictText: '这些客人已入场，但系统未接受其入场。',
     letIn: (count, clock) => (count > 0 ? `${clock} 放行 ${count} 位` : `${clock} 放行`),
     understood: '知道了',
+    slow: '系统未及时响应。',
+    faulty: (what) => `系统出现故障：${what}`,
+    nextTry: (clock) => `下次尝试：${clock}`,
+    behind: '等待同一预订的上一次上传。',
   },
   settings: {
     language: '语言',

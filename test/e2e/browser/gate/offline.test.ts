@@ -115,6 +115,45 @@ describe('without a network', () => {
     expect(phone.complaints).toEqual([]);
   });
 
+  test('given an upload that the service always answers with a fault, then those behind it are uploaded, and it stays with its next try', async () => {
+    const [first, second] = [await gate.book({ user_name: 'Dorothy Vaughan' }), await gate.book()];
+    const [faulty, good] = [await gate.qrText(first), await gate.qrText(second)];
+    await using phone = await withoutNetwork();
+    for (const text of [faulty, good]) await admit(phone, text);
+    await phone.setOffline(false);
+    const keys: (string | undefined)[] = [];
+    let isFaulty = true;
+    await phone.page.route('**/api/venue/verify', (route) => {
+      const { code } = route.request().postDataJSON() as { code: string };
+      if (!faulty.endsWith(code)) return route.continue();
+      keys.push(route.request().headers()['idempotency-key']);
+      const body = JSON.stringify({ success: false, code: 'INTERNAL_ERROR', error: '' });
+      return isFaulty ? route.fulfill({ status: 500, contentType: 'application/json', body }) : route.continue();
+    });
+    await phone.refresh();
+    await phone.tap(/^Uploads/);
+    const fault = phone.page.getByText('The service has a fault: 500 INTERNAL_ERROR.');
+    await fault.waitFor();
+    expect(await phone.page.locator('.waiting').innerText()).toMatch(/Dorothy Vaughan[^]*Next try: 12:\d\d/);
+    await phone.photograph('gate-en-8-fault');
+    await phone.page.locator('.waiting li').nth(1).waitFor({ state: 'detached' });
+    expect([await gate.present(side, first.booking_id), await gate.present(side, second.booking_id)]).toEqual([0, 2]);
+    // The phone keeps it, and tries it again once its time has come.
+    await phone.page.reload();
+    await phone.tap(/^Uploads/);
+    await fault.waitFor();
+    const tried = keys.length;
+    isFaulty = false;
+    gate.moveClock(10 * MINUTE_MS);
+    await phone.follow();
+    await phone.page.evaluate('dispatchEvent(new Event("online"))');
+    await phone.page.getByText('Everything is uploaded.').waitFor();
+    expect(await gate.present(side, first.booking_id)).toBe(2);
+    expect(keys).toHaveLength(tried + 1);
+    expect(new Set(keys).size).toBe(1);
+    expect(phone.complaints).toEqual([]);
+  });
+
   test('given a cancelled voucher and one of another venue, then both are red', async () => {
     const [cancelled, other] = [await gate.book(), await gate.book({ activity_id: gate.otherActivity })];
     const [text, otherText] = [await gate.qrText(cancelled), await gate.qrText(other)];
