@@ -1,4 +1,6 @@
 import type { Activity } from '../domain/activity/activity.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
+import { distanceKm } from '../domain/activity/distance.ts';
 import { priceLevel } from './factors/price.ts';
 
 export type Candidate = {
@@ -24,6 +26,8 @@ export type CandidateColumns = {
   readonly levels: Float64Array;
   readonly lats: Float64Array;
   readonly lons: Float64Array;
+  /** No candidate is farther from the centre of the city. */
+  readonly radiusKm: number;
   /** Those with seasons, by index. */
   readonly seasonal: readonly number[];
 };
@@ -33,24 +37,52 @@ export type Classes = { readonly of: Uint32Array; readonly examples: readonly Ac
 
 /** @param sortedPrices all prices, ascending */
 export function columnsOf(activities: readonly Activity[], sortedPrices: readonly number[]): CandidateColumns {
-  const timetables = classesOf(activities, ({ openings, closedDates, bestTimes }) =>
-    JSON.stringify([openings, closedDates, bestTimes]),
-  );
+  const numbers = new Numbers();
+  const classesBy = (valuesOf: (activity: Activity, index: number) => readonly unknown[]): Classes =>
+    classesOf(activities, (activity, index) =>
+      valuesOf(activity, index)
+        .map((value) => numbers.of(value))
+        .join(),
+    );
+  const timetables = classesBy(({ openings, closedDates, bestTimes }) => [openings, closedDates, bestTimes]);
   return {
-    kinds: classesOf(activities, ({ travelTypes, ageGroups, category, setting, difficulty, exclusiveTo }) =>
-      JSON.stringify([travelTypes, ageGroups, category, setting, difficulty, exclusiveTo]),
-    ),
+    kinds: classesBy(({ travelTypes, ageGroups, category, setting, difficulty, exclusiveTo }) => [
+      travelTypes,
+      ageGroups,
+      category,
+      setting,
+      difficulty,
+      exclusiveTo,
+    ]),
     timetables,
-    visits: classesOf(activities, ({ setting, durationMinutes }, index) =>
-      [timetables.of[index], setting, durationMinutes].join(' '),
-    ),
+    visits: classesBy(({ setting, durationMinutes }, index) => [timetables.of[index], setting, durationMinutes]),
     capacities: Int32Array.from(activities, ({ capacity }) => capacity),
     pricesMinor: Float64Array.from(activities, ({ priceMinor }) => priceMinor),
     levels: Float64Array.from(activities, ({ priceMinor }) => priceLevel(priceMinor, sortedPrices)),
     lats: Float64Array.from(activities, ({ venue }) => venue.lat),
     lons: Float64Array.from(activities, ({ venue }) => venue.lon),
+    radiusKm: activities.reduce((far, { city, venue }) => Math.max(far, distanceKm(cityFacts(city), venue)), 0),
     seasonal: activities.flatMap(({ seasons }, index) => (seasons.length > 0 ? index : [])),
   };
+}
+
+/**
+ * A number for each value; the same for values with the same JSON. A catalogue in memory shares its equal lists, so that few
+ * are written as JSON, which took most of the time that an index takes.
+ */
+class Numbers {
+  readonly #known = new Map<unknown, number>();
+  readonly #ofJson = new Map<string, number>();
+
+  of(value: unknown): number {
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const json = JSON.stringify(value);
+    const number = this.#ofJson.get(json) ?? this.#ofJson.size;
+    this.#ofJson.set(json, number);
+    this.#known.set(value, number);
+    return number;
+  }
 }
 
 function classesOf(activities: readonly Activity[], keyOf: (activity: Activity, index: number) => string): Classes {
