@@ -1,5 +1,6 @@
-import { EVERYBODY, type GroundTruthDocument, SUMS } from '../../projections/groundtruth/read-model.ts';
+import { EVERYBODY, type GroundTruthDocument, SUMS, type Sums } from '../../projections/groundtruth/read-model.ts';
 import type { Fade } from '../domain/learning/fading.ts';
+import type { Evidence } from '../domain/recommendation/evidence.ts';
 import type { Candidate } from './candidate-columns.ts';
 import { factorOfRatio, ratioOf } from './factors/ground-truth.ts';
 
@@ -10,6 +11,10 @@ export type GroundTruths = {
   changesIn?(group: typeof ALL_GROUND_TRUTH): number;
 };
 export const ALL_GROUND_TRUTH = 'all';
+
+const NO_VISITS: Sums = { visited: [], expected: [] };
+/** Less would be shown as no visit; a withdrawal leaves a rounding error above 0. */
+const LEAST_VISITS = 0.05;
 
 /** First columns of the sums; each list takes SUMS columns. */
 const LASTING_VISITED = 0;
@@ -67,6 +72,15 @@ export class Learnt {
       ofType,
     );
     return factorOfRatio(ratio);
+  }
+
+  /** What the reason text and exploration know: the visits of the travel type, or of everybody if it has none. */
+  evidence(index: number, ofType: number, fade: Fade): Evidence {
+    const { visited, expected } = this.documents[index]?.lasting ?? NO_VISITS;
+    const { lasting } = fade;
+    const sameType = (visited[ofType] ?? 0) * lasting >= LEAST_VISITS;
+    const sum = sameType ? ofType : EVERYBODY;
+    return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, sameType };
   }
 
   #sum(column: number, index: number): number {

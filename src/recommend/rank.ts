@@ -66,15 +66,18 @@ type Best = { readonly index: number; readonly dateIndex: number; readonly score
 /** The best candidates, best first, and the number of all that pass. */
 function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery) {
   const bounds = new Int16Array(city.city.candidates.length).fill(NOT_FREE);
+  const counts = new Uint32Array(MAX_SCORE_CENTI + 1);
   let candidates = 0;
   forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
     if (!scoring.isFree(filters.maxPriceThbMinor)) return;
-    bounds[index] = scoring.highestCenti;
+    const bound = scoring.highestCenti;
+    bounds[index] = bound;
+    counts[bound] = (counts[bound] as number) + 1;
     candidates++;
   });
   const best: Best[] = [];
-  for (const index of highestFirst(bounds, candidates)) {
+  for (const index of highestFirst(bounds, counts)) {
     const last = best[MAX_RANKED - 1];
     // Neither can those after it: their bounds are lower, or the same with greater indexes.
     if (last !== undefined && !precedes({ index, scoreCenti: bounds[index] as number }, last)) break;
@@ -87,24 +90,26 @@ function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, quer
 /** The bound of a candidate without a free date. */
 const NOT_FREE = -1;
 
-/** The indexes of the candidates with a bound, the highest bound first; equal ones in the order of their indexes. */
-function highestFirst(bounds: Int16Array, candidates: number): Uint32Array {
-  // A counting sort: where each bound begins in the order.
-  const begins = new Uint32Array(MAX_SCORE_CENTI + 1);
-  for (const bound of bounds) if (bound !== NOT_FREE) begins[bound] = (begins[bound] as number) + 1;
+/**
+ * The indexes of the candidates with a bound, the highest bound first; equal ones in the order of their indexes. A counting
+ * sort.
+ *
+ * @param counts the number of candidates with each bound
+ */
+function highestFirst(bounds: Int16Array, counts: Uint32Array): Uint32Array {
+  const next = new Uint32Array(counts.length);
   let begin = 0;
   for (let bound = MAX_SCORE_CENTI; bound >= 0; bound--) {
-    const count = begins[bound] as number;
-    begins[bound] = begin;
-    begin += count;
+    next[bound] = begin;
+    begin += counts[bound] as number;
   }
-  const order = new Uint32Array(candidates);
+  const order = new Uint32Array(begin);
   for (let index = 0; index < bounds.length; index++) {
     const bound = bounds[index] as number;
     if (bound === NOT_FREE) continue;
-    const place = begins[bound] as number;
+    const place = next[bound] as number;
     order[place] = index;
-    begins[bound] = place + 1;
+    next[bound] = place + 1;
   }
   return order;
 }

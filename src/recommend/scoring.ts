@@ -1,8 +1,8 @@
-import { EVERYBODY, type Sums, sumOf } from '../../projections/groundtruth/read-model.ts';
+import { sumOf } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
 import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchange.ts';
-import type { Currency } from '../domain/activity/money.ts';
 import { dealAt, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { type Fade, fadeAt } from '../domain/learning/fading.ts';
 import type { Evidence } from '../domain/recommendation/evidence.ts';
@@ -64,9 +64,6 @@ export type ScoredActivity = RankedCandidate & {
 
 type Repriced = { has(index: number): boolean };
 type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly discountMinor: number };
-const NO_VISITS: Sums = { visited: [], expected: [] };
-/** Less would be shown as no visit; a withdrawal leaves a rounding error above 0. */
-const LEAST_VISITS = 0.05;
 /** Not computed yet. */
 const UNKNOWN = -1;
 const NO_DISCOUNT: Discount = { discountMinor: 0, hotelPercentOff: 0, deal: null };
@@ -89,7 +86,7 @@ export class Scoring {
   /** The hotel's discounts, by candidate. */
   readonly #percentOff: ReadonlyMap<number, number>;
   readonly #visits: Visits;
-  readonly #highestPrices = new Map<Currency, number>();
+  #converted: { readonly maxPriceThbMinor: number; readonly highestMinor: number } | null = null;
   /** By kind of candidate, in thousandths. */
   readonly #profiles: Int16Array;
   /** The price factors of the catalogue's prices, in thousandths. */
@@ -134,9 +131,10 @@ export class Scoring {
     this.#repriced = this.#slots.map(({ repriced, deals }) =>
       [repriced, deals, this.#percentOff].filter(({ size }) => size > 0),
     );
-    this.#profiles = Int16Array.from(columns.kinds.examples, (example) =>
-      perMille(profileFactor(example, query.profile)),
-    );
+    const { examples } = columns.kinds;
+    this.#profiles = new Int16Array(examples.length);
+    for (let kind = 0; kind < examples.length; kind++)
+      this.#profiles[kind] = perMille(profileFactor(examples[kind] as Activity, query.profile));
     this.#usual = withPower(perMille(USUAL), query.model.groundTruthPower);
     this.#visits = new Visits(city, query);
   }
@@ -213,7 +211,7 @@ export class Scoring {
       distanceKm: this.#visits.distanceKm,
       weather: this.#visits.worstWeather,
       priceLevel: this.#level(),
-      evidence: this.#evidence(),
+      evidence: this.#learnt.evidence(this.#index, this.#sum, this.#fade),
       learntGroundTruth: this.#groundTruthNow(),
     };
   }
@@ -257,14 +255,6 @@ export class Scoring {
     return false;
   }
 
-  #evidence(): Evidence {
-    const { visited, expected } = this.#learnt.documents[this.#index]?.lasting ?? NO_VISITS;
-    const { lasting } = this.#fade;
-    const sameType = (visited[this.#sum] ?? 0) * lasting >= LEAST_VISITS;
-    const sum = sameType ? this.#sum : EVERYBODY;
-    return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, sameType };
-  }
-
   #factors(): ScoredActivity['factors'] {
     const discount = this.#discount.discountMinor / this.#unitPriceMinor;
     return {
@@ -297,13 +287,12 @@ export class Scoring {
     return { discountMinor, hotelPercentOff: deal === null ? hotel : 0, deal };
   }
 
-  /** The maximum in the currency of the present activity. */
+  /** The maximum in the currency of the city. */
   #highestPrice(maxPriceThbMinor: number): number {
-    const { currency } = this.#candidate.activity;
-    const known = this.#highestPrices.get(currency);
-    if (known !== undefined) return known;
-    const highest = highestWithinThb(maxPriceThbMinor, currency, this.#data.exchangeRates());
-    this.#highestPrices.set(currency, highest);
-    return highest;
+    if (this.#converted?.maxPriceThbMinor === maxPriceThbMinor) return this.#converted.highestMinor;
+    const { currency } = cityFacts(this.#city.city.name);
+    const highestMinor = highestWithinThb(maxPriceThbMinor, currency, this.#data.exchangeRates());
+    this.#converted = { maxPriceThbMinor, highestMinor };
+    return highestMinor;
   }
 }

@@ -29,6 +29,9 @@ const ROUNDING_KM = 0.01;
 export class Visits {
   readonly #dates: readonly CandidateDate[];
   readonly #columns: CandidateColumns;
+  /** Numbers of different timetables and visits. */
+  readonly #timetables: number;
+  readonly #visits: number;
   readonly #position: GeoPosition | null;
   /** When the guest sets out: now, or at the start of the first date if that is later. In ms since the epoch. */
   readonly #setOutMs: number;
@@ -78,6 +81,8 @@ export class Visits {
     const { weatherOf, openingWeathers } = city.weatherIn(weather);
     this.#dates = dates;
     this.#columns = columns;
+    this.#timetables = timetables;
+    this.#visits = visits;
     this.#position = position;
     this.#setOutMs = first === undefined || first.date === today ? nowMs : midnightMs(name, first.date);
     this.#longestWayMs = position === null ? 0 : longestWayMs(position, cityFacts(name), columns.radiusKm);
@@ -157,7 +162,7 @@ export class Visits {
   /** The same on one date. A longer way never makes the visit earlier, so the time without travel is the highest one. */
   highestOn(dateIndex: number): number {
     const visit = this.#visit;
-    const place = dateIndex * this.#highest.length + visit;
+    const place = dateIndex * this.#visits + visit;
     const known = this.#highestOn[place] as number;
     if (known !== UNKNOWN) return known;
     const isNever = this.#visitors[this.#placeOn(dateIndex)] === NOBODY;
@@ -178,7 +183,7 @@ export class Visits {
   }
 
   #placeOn(dateIndex: number): number {
-    return dateIndex * this.#columns.timetables.examples.length + this.#timetable;
+    return dateIndex * this.#timetables + this.#timetable;
   }
 
   /** Call it for open dates only. */
@@ -187,7 +192,7 @@ export class Visits {
   }
 
   #visitorsAt(place: number): number {
-    const timetables = this.#columns.timetables.examples.length;
+    const timetables = this.#timetables;
     const hours = this.#dates[Math.floor(place / timetables)]?.hours[place % timetables] ?? null;
     if (hours === null || Math.max(hours.opensAtMs, this.#setOutMs) >= hours.lastEntryMs) return NOBODY;
     return this.#setOutMs + this.#longestWayMs < hours.lastEntryMs ? EVERYBODY : NEAR_GUESTS;
@@ -204,7 +209,7 @@ export class Visits {
   #planWithoutTravel(dateIndex: number, timetable: number): VisitPlan {
     const hours = this.#hoursOn(dateIndex, timetable);
     if (this.#setOutMs <= hours.opensAtMs) return hours.openingVisit;
-    const place = dateIndex * this.#columns.timetables.examples.length + timetable;
+    const place = dateIndex * this.#timetables + timetable;
     const plan = this.#plans[place] ?? this.#planned(hours, null, timetable);
     this.#plans[place] = plan;
     return plan;
@@ -218,7 +223,7 @@ export class Visits {
   }
 
   #timeWithoutTravel(dateIndex: number, timetable: number): number {
-    const place = dateIndex * this.#columns.timetables.examples.length + timetable;
+    const place = dateIndex * this.#timetables + timetable;
     const known = this.#times[place] as number;
     if (known !== UNKNOWN) return known;
     const plan = this.#planWithoutTravel(dateIndex, timetable);
@@ -231,7 +236,7 @@ export class Visits {
   #weatherWithoutTravel(dateIndex: number, visit: number): number {
     const isOpening = this.#setOutMs <= this.#hoursOn(dateIndex, this.#timetable).opensAtMs;
     const weathers = isOpening ? (this.#openingWeathers[dateIndex] as Int16Array) : this.#weathers;
-    const place = isOpening ? visit : dateIndex * this.#highest.length + visit;
+    const place = isOpening ? visit : dateIndex * this.#visits + visit;
     const known = weathers[place] as number;
     if (known !== UNKNOWN) return known;
     const weather = this.#weatherAt(this.#planWithoutTravel(dateIndex, this.#timetable).startMs, visit);
