@@ -1,6 +1,7 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
+import type { Setting } from '../domain/activity/vocabulary.ts';
 import { priceLevel } from './factors/price.ts';
 
 export type Candidate = {
@@ -19,7 +20,7 @@ export type CandidateColumns = {
   /** Candidates with the same opening hours and best times. */
   readonly timetables: Classes;
   /** Candidates with the same timetable, setting and duration: the same weather. */
-  readonly visits: Classes;
+  readonly visits: VisitClasses;
   readonly capacities: Int32Array;
   readonly pricesMinor: Float64Array;
   /** Level of the catalogue price among the city's. */
@@ -34,6 +35,12 @@ export type CandidateColumns = {
 
 /** The class of each candidate, and one activity of each class. */
 export type Classes = { readonly of: Uint32Array; readonly examples: readonly Activity[] };
+
+export type VisitClasses = Classes & {
+  /** By class, as the activities themselves are far apart in memory. */
+  readonly settings: readonly Setting[];
+  readonly durationsMinutes: Int32Array;
+};
 
 /** @param sortedPrices all prices, ascending */
 export function columnsOf(activities: readonly Activity[], sortedPrices: readonly number[]): CandidateColumns {
@@ -55,7 +62,9 @@ export function columnsOf(activities: readonly Activity[], sortedPrices: readonl
       exclusiveTo,
     ]),
     timetables,
-    visits: classesBy(({ setting, durationMinutes }, index) => [timetables.of[index], setting, durationMinutes]),
+    visits: visitsOf(
+      classesBy(({ setting, durationMinutes }, index) => [timetables.of[index], setting, durationMinutes]),
+    ),
     capacities: Int32Array.from(activities, ({ capacity }) => capacity),
     pricesMinor: Float64Array.from(activities, ({ priceMinor }) => priceMinor),
     levels: Float64Array.from(activities, ({ priceMinor }) => priceLevel(priceMinor, sortedPrices)),
@@ -63,6 +72,15 @@ export function columnsOf(activities: readonly Activity[], sortedPrices: readonl
     lons: Float64Array.from(activities, ({ venue }) => venue.lon),
     radiusKm: activities.reduce((far, { city, venue }) => Math.max(far, distanceKm(cityFacts(city), venue)), 0),
     seasonal: activities.flatMap(({ seasons }, index) => (seasons.length > 0 ? index : [])),
+  };
+}
+
+function visitsOf(classes: Classes): VisitClasses {
+  const { examples } = classes;
+  return {
+    ...classes,
+    settings: examples.map(({ setting }) => setting),
+    durationsMinutes: Int32Array.from(examples, ({ durationMinutes }) => durationMinutes),
   };
 }
 

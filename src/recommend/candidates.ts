@@ -28,6 +28,8 @@ const MAX_FORECASTS = 4;
 /** One date of a city. */
 export type CandidateDate = {
   readonly date: LocalDate;
+  /** Of its live allotments. */
+  readonly group: string;
   /** By timetable; null: closed. */
   readonly hours: readonly (CandidateHours | null)[];
 };
@@ -36,8 +38,13 @@ export type CandidateHours = Pick<Day, 'opensAtMs' | 'lastEntryMs'> & {
   readonly openingVisit: VisitPlan;
 };
 
-/** `madeOf`: the groups of the allotments, and their numbers of changes when the slots were made. */
-type KnownSlots = { readonly madeOf: string; readonly slots: DateSlots };
+/** The numbers of changes of the allotments when the slots were made; `testGroup` is '' for live keys. */
+type KnownSlots = {
+  readonly testGroup: string;
+  readonly changes: number;
+  readonly testChanges: number;
+  readonly slots: DateSlots;
+};
 
 /** The weather of a city's visits by one forecast, or by the typical weather. */
 export type KnownWeather = {
@@ -97,6 +104,7 @@ export class CityIndex {
     const known = this.#dates.get(date);
     const found = known ?? {
       date,
+      group: groupOfAllotment({ city: this.name, date }),
       hours: this.columns.timetables.examples.map((activity) => hoursOn(activity, date)),
     };
     this.#dates.delete(date);
@@ -152,35 +160,37 @@ export class CityIndex {
 
   /** What live keys can book on a date. Kept until one of its allotments changes. */
   slotsOn(date: CandidateDate, { allotments }: Pick<GroupedModes, 'allotments'>): DateSlots {
-    const group = groupOfAllotment({ city: this.name, date: date.date });
-    const madeOf = `${group} ${allotments.changesIn(group)}`;
+    const { group } = date;
+    const madeOf = { testGroup: '', changes: allotments.changesIn(group), testChanges: 0 };
     return this.#slotsOf(date, madeOf, this.#slots, () => this.#byIndex(allotments.inGroup(group)));
   }
 
   /** What test keys can book on a date, after the test bookings of `testDay`. */
   testSlotsOn(date: CandidateDate, testDay: LocalDate, { allotments, testAllotments }: GroupedModes): DateSlots {
-    const live = groupOfAllotment({ city: this.name, date: date.date });
-    const group = testGroup(live, testDay);
-    const madeOf = `${group} ${allotments.changesIn(live)} ${testAllotments.changesIn(group)}`;
-    return this.#slotsOf(date, madeOf, this.#testSlots, () => {
-      const ofTests = this.#byIndex(testAllotments.inGroup(group));
-      const documents = new Map(ofTests);
+    const live = date.group;
+    const ofTests = testGroup(live, testDay);
+    const [changes, testChanges] = [allotments.changesIn(live), testAllotments.changesIn(ofTests)];
+    return this.#slotsOf(date, { testGroup: ofTests, changes, testChanges }, this.#testSlots, () => {
+      const tests = this.#byIndex(testAllotments.inGroup(ofTests));
+      const documents = new Map(tests);
       for (const [index, document] of this.#byIndex(allotments.inGroup(live)))
-        documents.set(index, withTestSlots(document, ofTests.get(index)) ?? document);
+        documents.set(index, withTestSlots(document, tests.get(index)) ?? document);
       return documents;
     });
   }
 
   #slotsOf(
     date: CandidateDate,
-    madeOf: string,
+    madeOf: Omit<KnownSlots, 'slots'>,
     before: WeakMap<CandidateDate, KnownSlots>,
     documents: () => ReadonlyMap<number, InventoryDocument>,
   ): DateSlots {
     const known = before.get(date);
-    if (known?.madeOf === madeOf) return known.slots;
+    const { testGroup: group, changes, testChanges } = madeOf;
+    if (known?.testGroup === group && known.changes === changes && known.testChanges === testChanges)
+      return known.slots;
     const slots = dateSlotsOf(date.date, this.candidates, this.columns, documents());
-    before.set(date, { madeOf, slots });
+    before.set(date, { ...madeOf, slots });
     return slots;
   }
 

@@ -1,7 +1,7 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
-import { MAX_SCORE_CENTI } from '../domain/recommendation/score.ts';
+import { Bounds } from './bounds.ts';
 import type { CityCandidates } from './candidates.ts';
 import { type Filters, NO_FILTERS } from './request.ts';
 import { type RankingData, type RankingQuery, type ScoredActivity, Scoring } from './scoring.ts';
@@ -65,53 +65,20 @@ type Best = { readonly index: number; readonly dateIndex: number; readonly score
 
 /** The best candidates, best first, and the number of all that pass. */
 function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery) {
-  const bounds = new Int16Array(city.city.candidates.length).fill(NOT_FREE);
-  const counts = new Uint32Array(MAX_SCORE_CENTI + 1);
-  let candidates = 0;
+  const bounds = new Bounds(city.city.candidates.length);
   forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
-    if (!scoring.isFree(filters.maxPriceThbMinor)) return;
-    const bound = scoring.highestCenti;
-    bounds[index] = bound;
-    counts[bound] = (counts[bound] as number) + 1;
-    candidates++;
+    if (scoring.isFree(filters.maxPriceThbMinor)) bounds.put(index, scoring.highestCenti);
   });
   const best: Best[] = [];
-  for (const index of highestFirst(bounds, counts)) {
+  for (const index of bounds.highestFirst()) {
     const last = best[MAX_RANKED - 1];
     // Neither can those after it: their bounds are lower, or the same with greater indexes.
-    if (last !== undefined && !precedes({ index, scoreCenti: bounds[index] as number }, last)) break;
+    if (last !== undefined && !precedes({ index, scoreCenti: bounds.of(index) }, last)) break;
     const found = bestDate(index, filters, scoring, city);
     if (found !== null) insert(best, found);
   }
-  return { best, candidates };
-}
-
-/** The bound of a candidate without a free date. */
-const NOT_FREE = -1;
-
-/**
- * The indexes of the candidates with a bound, the highest bound first; equal ones in the order of their indexes. A counting
- * sort.
- *
- * @param counts the number of candidates with each bound
- */
-function highestFirst(bounds: Int16Array, counts: Uint32Array): Uint32Array {
-  const next = new Uint32Array(counts.length);
-  let begin = 0;
-  for (let bound = MAX_SCORE_CENTI; bound >= 0; bound--) {
-    next[bound] = begin;
-    begin += counts[bound] as number;
-  }
-  const order = new Uint32Array(begin);
-  for (let index = 0; index < bounds.length; index++) {
-    const bound = bounds[index] as number;
-    if (bound === NOT_FREE) continue;
-    const place = next[bound] as number;
-    order[place] = index;
-    next[bound] = place + 1;
-  }
-  return order;
+  return { best, candidates: bounds.size };
 }
 
 /** Calls back with the index of each candidate that passes every filter but the price. */

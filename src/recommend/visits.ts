@@ -2,11 +2,12 @@ import type { Activity } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
+import type { Setting } from '../domain/activity/vocabulary.ts';
 import { perMille, WEIGHTS_PERCENT } from '../domain/recommendation/score.ts';
 import { HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import type { CandidateColumns } from './candidate-columns.ts';
-import type { CandidateDate, CityCandidates } from './candidates.ts';
+import type { CandidateDate, CandidateHours, CityCandidates } from './candidates.ts';
 import { planVisit, timeFactor, travelMinutes, type VisitPlan } from './factors/time.ts';
 import type { VisitWeather, WeatherOfVisits } from './visit-weather.ts';
 
@@ -47,16 +48,17 @@ export class Visits {
   readonly #times: Int16Array;
   /** By date: of visits that begin as early as the opening allows, by visit. Shared by all requests with the same weather. */
   readonly #openingWeathers: readonly Int16Array[];
-  /** Of the visits in `#plans`: by the indexes of date and visit. */
-  readonly #weathers: Int16Array;
-  /** By the indexes of date and visit. */
-  readonly #highestOn: Int32Array;
-  /** By the index of the visit. */
-  readonly #highest: Int32Array;
+  /** By date: of the visits in `#plans`, by visit. Most rankings read those of today only. */
+  readonly #weathers: (Int16Array | undefined)[] = [];
+  /** By date, then by visit. */
+  readonly #highestOn: (Int32Array | undefined)[] = [];
+  /** By visit. */
+  #highest: Int32Array | undefined;
 
   // Of the present candidate:
   #index = 0;
   #timetable = 0;
+  #visit = 0;
   #distanceKm: number | null = null;
 
   // Of the present date:
@@ -92,16 +94,15 @@ export class Visits {
     this.#plans = Array.from({ length: dates.length * timetables }, () => undefined);
     this.#times = new Int16Array(dates.length * timetables).fill(UNKNOWN);
     this.#openingWeathers = dates.map(openingWeathers);
-    this.#weathers = new Int16Array(dates.length * visits).fill(UNKNOWN);
-    this.#highestOn = new Int32Array(dates.length * visits).fill(UNKNOWN);
-    this.#highest = new Int32Array(visits).fill(UNKNOWN);
-    for (let place = 0; place < this.#visitors.length; place++) this.#visitors[place] = this.#visitorsAt(place);
+    let place = 0;
+    for (const { hours } of dates) for (const each of hours) this.#visitors[place++] = this.#visitorsIn(each);
   }
 
   /** Goes to a candidate, by its index. */
   begin(index: number): void {
     this.#index = index;
     this.#timetable = this.#columns.timetables.of[index] as number;
+    this.#visit = this.#columns.visits.of[index] as number;
     this.#distanceKm = null;
   }
 
@@ -131,7 +132,7 @@ export class Visits {
   }
 
   get worstWeather(): VisitWeather['worst'] {
-    const { durationMinutes } = this.#columns.visits.examples[this.#visit] as Activity;
+    const durationMinutes = this.#columns.visits.durationsMinutes[this.#visit] as number;
     return this.#weatherOf(this.plan.startMs, durationMinutes).worst;
   }
 
@@ -150,6 +151,7 @@ export class Visits {
   /** What weather and time add to the weighted factors of the present candidate, on no date more. */
   get highest(): number {
     const visit = this.#visit;
+    this.#highest ??= new Int32Array(this.#visits).fill(UNKNOWN);
     const known = this.#highest[visit] as number;
     if (known !== UNKNOWN) return known;
     let highest = 0;
@@ -162,20 +164,17 @@ export class Visits {
   /** The same on one date. A longer way never makes the visit earlier, so the time without travel is the highest one. */
   highestOn(dateIndex: number): number {
     const visit = this.#visit;
-    const place = dateIndex * this.#visits + visit;
-    const known = this.#highestOn[place] as number;
+    const ofDate = this.#highestOn[dateIndex] ?? new Int32Array(this.#visits).fill(UNKNOWN);
+    const known = ofDate[visit] as number;
     if (known !== UNKNOWN) return known;
+    this.#highestOn[dateIndex] = ofDate;
     const isNever = this.#visitors[this.#placeOn(dateIndex)] === NOBODY;
     const highest = isNever
       ? 0
       : WEIGHTS_PERCENT.weather * this.#highestWeatherOn(dateIndex, visit) +
         WEIGHTS_PERCENT.time * this.#timeWithoutTravel(dateIndex, this.#timetable);
-    this.#highestOn[place] = highest;
+    ofDate[visit] = highest;
     return highest;
-  }
-
-  get #visit(): number {
-    return this.#columns.visits.of[this.#index] as number;
   }
 
   get #arrivalMs(): number {
@@ -187,13 +186,11 @@ export class Visits {
   }
 
   /** Call it for open dates only. */
-  #hoursOn(dateIndex: number, timetable: number): NonNullable<CandidateDate['hours'][number]> {
-    return this.#dates[dateIndex]?.hours[timetable] as NonNullable<CandidateDate['hours'][number]>;
+  #hoursOn(dateIndex: number, timetable: number): CandidateHours {
+    return this.#dates[dateIndex]?.hours[timetable] as CandidateHours;
   }
 
-  #visitorsAt(place: number): number {
-    const timetables = this.#timetables;
-    const hours = this.#dates[Math.floor(place / timetables)]?.hours[place % timetables] ?? null;
+  #visitorsIn(hours: CandidateHours | null): number {
     if (hours === null || Math.max(hours.opensAtMs, this.#setOutMs) >= hours.lastEntryMs) return NOBODY;
     return this.#setOutMs + this.#longestWayMs < hours.lastEntryMs ? EVERYBODY : NEAR_GUESTS;
   }
@@ -216,7 +213,7 @@ export class Visits {
   }
 
   /** Not null: `#visitors` excludes dates on which the guest arrives too late. */
-  #planned(hours: NonNullable<CandidateDate['hours'][number]>, distance: number | null, timetable: number): VisitPlan {
+  #planned(hours: CandidateHours, distance: number | null, timetable: number): VisitPlan {
     const at = { nowMs: this.#setOutMs, utcOffsetMinutes: this.#utcOffsetMinutes, distanceKm: distance };
     const { bestTimes } = this.#columns.timetables.examples[timetable] as Activity;
     return planVisit(hours, at, bestTimes) as VisitPlan;
@@ -235,13 +232,18 @@ export class Visits {
   /** Of guests without travel, or who arrive before the opening. */
   #weatherWithoutTravel(dateIndex: number, visit: number): number {
     const isOpening = this.#setOutMs <= this.#hoursOn(dateIndex, this.#timetable).opensAtMs;
-    const weathers = isOpening ? (this.#openingWeathers[dateIndex] as Int16Array) : this.#weathers;
-    const place = isOpening ? visit : dateIndex * this.#visits + visit;
-    const known = weathers[place] as number;
+    const weathers = isOpening ? (this.#openingWeathers[dateIndex] as Int16Array) : this.#weathersOn(dateIndex);
+    const known = weathers[visit] as number;
     if (known !== UNKNOWN) return known;
     const weather = this.#weatherAt(this.#planWithoutTravel(dateIndex, this.#timetable).startMs, visit);
-    weathers[place] = weather;
+    weathers[visit] = weather;
     return weather;
+  }
+
+  #weathersOn(dateIndex: number): Int16Array {
+    const found = this.#weathers[dateIndex] ?? new Int16Array(this.#visits).fill(UNKNOWN);
+    this.#weathers[dateIndex] = found;
+    return found;
   }
 
   /** Guests with a longer way can begin at each later hour up to the last entry. */
@@ -256,8 +258,8 @@ export class Visits {
   }
 
   #weatherAt(startMs: number, visit: number): number {
-    const { setting, durationMinutes } = this.#columns.visits.examples[visit] as Activity;
-    return this.#weatherOf(startMs, durationMinutes).factors[setting];
+    const { settings, durationsMinutes } = this.#columns.visits;
+    return this.#weatherOf(startMs, durationsMinutes[visit] as number).factors[settings[visit] as Setting];
   }
 }
 
