@@ -15,7 +15,7 @@ export type Candidate = {
  * the memory: to read thousands of them for each answer took longer than to score them.
  */
 export type CandidateColumns = {
-  /** Candidates that pass the same filters (without the price) and fit the same travellers. */
+  /** Candidates that pass the same filters (without the price), fit the same travellers and have the same currency. */
   readonly kinds: Classes;
   /** Candidates with the same opening hours and best times. */
   readonly timetables: Classes;
@@ -53,13 +53,14 @@ export function columnsOf(activities: readonly Activity[], sortedPrices: readonl
     );
   const timetables = classesBy(({ openings, closedDates, bestTimes }) => [openings, closedDates, bestTimes]);
   return {
-    kinds: classesBy(({ travelTypes, ageGroups, category, setting, difficulty, exclusiveTo }) => [
+    kinds: classesBy(({ travelTypes, ageGroups, category, setting, difficulty, exclusiveTo, currency }) => [
       travelTypes,
       ageGroups,
       category,
       setting,
       difficulty,
       exclusiveTo,
+      currency,
     ]),
     timetables,
     visits: visitsOf(

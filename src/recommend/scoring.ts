@@ -1,8 +1,8 @@
 import { sumOf } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
-import { cityFacts } from '../domain/activity/cities.ts';
 import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchange.ts';
+import type { Currency } from '../domain/activity/money.ts';
 import { dealAt, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
 import { type Fade, fadeAt } from '../domain/learning/fading.ts';
 import type { Evidence } from '../domain/recommendation/evidence.ts';
@@ -86,7 +86,7 @@ export class Scoring {
   /** The hotel's discounts, by candidate. */
   readonly #percentOff: ReadonlyMap<number, number>;
   readonly #visits: Visits;
-  #converted: { readonly maxPriceThbMinor: number; readonly highestMinor: number } | null = null;
+  readonly #highestPrices = new Map<Currency, number>();
   /** By kind of candidate, in thousandths. */
   readonly #profiles: Int16Array;
   /** The price factors of the catalogue's prices, in thousandths. */
@@ -287,12 +287,14 @@ export class Scoring {
     return { discountMinor, hotelPercentOff: deal === null ? hotel : 0, deal };
   }
 
-  /** The maximum in the currency of the city. */
+  /** The maximum in the currency of the present candidate. */
   #highestPrice(maxPriceThbMinor: number): number {
-    if (this.#converted?.maxPriceThbMinor === maxPriceThbMinor) return this.#converted.highestMinor;
-    const { currency } = cityFacts(this.#city.city.name);
-    const highestMinor = highestWithinThb(maxPriceThbMinor, currency, this.#data.exchangeRates());
-    this.#converted = { maxPriceThbMinor, highestMinor };
-    return highestMinor;
+    const { of, examples } = this.#columns.kinds;
+    const { currency } = examples[of[this.#index] as number] as Activity;
+    const known = this.#highestPrices.get(currency);
+    if (known !== undefined) return known;
+    const highest = highestWithinThb(maxPriceThbMinor, currency, this.#data.exchangeRates());
+    this.#highestPrices.set(currency, highest);
+    return highest;
   }
 }
