@@ -8,7 +8,7 @@ import { pleasantness, weatherFactor } from './factors/weather.ts';
 const MAX_VISIT_HOURS = 10_000;
 
 /** Visits in memory; beyond it the memory begins anew. */
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 4_000;
 
 export type VisitWeather = {
   /** In thousandths: how well the weather fits a visit, by its setting. */
