@@ -25,7 +25,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { groupOfAllotment, groupOfTestAllotment } from '../recommend/allotments-of-mode.ts';
 import { groupOfExperiment } from '../recommend/assigned-model.ts';
-import { ALL_GROUND_TRUTH } from '../recommend/candidates.ts';
+import { ALL_GROUND_TRUTH } from '../recommend/learnt.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
 import type { Kept, ViewParking } from '../runtime/view.ts';
 import { compactActivities } from './compact-activity.ts';

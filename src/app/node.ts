@@ -27,7 +27,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { openCities } from '../recommend/city-actor.ts';
+import { openPreparedCities } from '../recommend/city-actor.ts';
 import { assertInLog } from '../runtime/checkpoints.ts';
 import { pause } from '../runtime/running.ts';
 import { createUnknownEvents } from '../runtime/unknown-events.ts';
@@ -257,7 +257,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     collection: (name) => projections.collection(name),
     ...projectionWaits(engines, projections, store),
     passed,
-    cities: openCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
+    cities: await openPreparedCities(system, { catalogue, allotments, testAllotments, groundTruth, exchangeRates }),
     testAllotments,
     candidatesPassed(position, timeoutMs) {
       engines.passSoon(position);

@@ -1,13 +1,20 @@
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
-import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, ActivityId, LocalDate } from '../domain/activity/activity.ts';
-import type { CityName } from '../domain/activity/cities.ts';
+import { type CityName, cityFacts } from '../domain/activity/cities.ts';
+import { conditionsAt } from '../domain/activity/conditions.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
+import type { Budget } from '../domain/recommendation/profile.ts';
+import { perMille } from '../domain/recommendation/score.ts';
+import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import { type GroupedModes, groupOfAllotment, testGroup, withTestSlots } from './allotments-of-mode.ts';
 import { type Candidate, type CandidateColumns, columnsOf } from './candidate-columns.ts';
 import { type DateSlots, dateSlotsOf } from './date-slots.ts';
+import { priceFactor } from './factors/price.ts';
+import { planVisit, type VisitPlan } from './factors/time.ts';
+import { type GroundTruths, Learnt } from './learnt.ts';
 import type { AskedDays } from './request.ts';
+import { type WeatherOfVisits, weatherOfVisits } from './visit-weather.ts';
 
 /** By default recommend considers today and this many days after it. */
 export const DAYS_AHEAD = 7;
@@ -15,28 +22,35 @@ export const DAYS_AHEAD = 7;
 /** Dates that a city keeps: two longest ranges. The one unused for longest is dropped first. */
 export const MAX_DATES = 20;
 
+/** Forecasts that a city keeps the weather of visits for. Positions in different parts of a city have different ones. */
+const MAX_FORECASTS = 4;
+
 /** One date of a city. */
 export type CandidateDate = {
   readonly date: LocalDate;
+  /** Of its live allotments. */
+  readonly group: string;
   /** By timetable; null: closed. */
-  readonly hours: readonly (Pick<Day, 'opensAtMs' | 'lastEntryMs'> | null)[];
+  readonly hours: readonly (CandidateHours | null)[];
+};
+export type CandidateHours = Pick<Day, 'opensAtMs' | 'lastEntryMs'> & {
+  /** Of guests who can arrive before the opening. */
+  readonly openingVisit: VisitPlan;
 };
 
-/** `madeOf`: the groups of the allotments, and their numbers of changes when the slots were made. */
-type KnownSlots = { readonly madeOf: string; readonly slots: DateSlots };
-
-/** The ground truth in memory. Without `changesIn` it is read anew for each ranking. */
-export type GroundTruths = {
-  get(id: string): GroundTruthDocument | undefined;
-  /** A number that changes with every change of a document of the group. */
-  changesIn?(group: typeof ALL_GROUND_TRUTH): number;
+/** The numbers of changes of the allotments when the slots were made; `testGroup` is '' for live keys. */
+type KnownSlots = {
+  readonly testGroup: string;
+  readonly changes: number;
+  readonly testChanges: number;
+  readonly slots: DateSlots;
 };
-export const ALL_GROUND_TRUTH = 'all';
 
-type KnownGroundTruth = {
-  readonly source: GroundTruths;
-  readonly changes: number | undefined;
-  readonly documents: readonly (GroundTruthDocument | undefined)[];
+/** The weather of a city's visits by one forecast, or by the typical weather. */
+export type KnownWeather = {
+  readonly weatherOf: WeatherOfVisits;
+  /** Weather factors of the opening visits of a date, by visit; -1 for those that are not computed yet. */
+  readonly openingWeathers: (date: CandidateDate) => Int16Array;
 };
 
 /** The activities of a city and the dates that a request considers. */
@@ -59,7 +73,10 @@ export class CityIndex {
   readonly #dates = new Map<LocalDate, CandidateDate>();
   readonly #slots = new WeakMap<CandidateDate, KnownSlots>();
   readonly #testSlots = new WeakMap<CandidateDate, KnownSlots>();
-  #groundTruth: KnownGroundTruth | null = null;
+  /** The one used last comes last. */
+  readonly #weathers = new Map<Forecast | 'typical', KnownWeather>();
+  readonly #priceFactors = new Map<Budget | null, Int16Array>();
+  #learnt: Learnt | null = null;
   /** Of the candidates. */
   readonly #indexes: ReadonlyMap<ActivityId, number>;
 
@@ -87,6 +104,7 @@ export class CityIndex {
     const known = this.#dates.get(date);
     const found = known ?? {
       date,
+      group: groupOfAllotment({ city: this.name, date }),
       hours: this.columns.timetables.examples.map((activity) => hoursOn(activity, date)),
     };
     this.#dates.delete(date);
@@ -96,47 +114,83 @@ export class CityIndex {
     return found;
   }
 
-  /** The ground truth of the candidates, by index; kept until some ground truth changes. */
-  groundTruthIn(source: GroundTruths): KnownGroundTruth['documents'] {
-    const changes = source.changesIn?.(ALL_GROUND_TRUTH);
-    const known = this.#groundTruth;
-    if (known?.source === source && changes !== undefined && known.changes === changes) return known.documents;
-    const documents = this.candidates.map(({ activity }) => source.get(activity.id));
-    this.#groundTruth = { source, changes, documents };
-    return documents;
+  /** The index of a candidate; undefined if the activity is none. */
+  indexOf(id: ActivityId): number | undefined {
+    return this.#indexes.get(id);
+  }
+
+  /** The ground truth of the candidates; kept until some ground truth changes. */
+  groundTruthIn(source: GroundTruths): Learnt {
+    if (this.#learnt?.isOf(source) === true) this.#learnt.update();
+    else this.#learnt = new Learnt(this.candidates, source);
+    return this.#learnt;
+  }
+
+  /** The price factors at the prices of the catalogue without a discount, in thousandths. */
+  priceFactors(budget: Budget | null): Int16Array {
+    const known = this.#priceFactors.get(budget);
+    if (known !== undefined) return known;
+    const factors = Int16Array.from(this.columns.levels, (level) => perMille(priceFactor(budget, level, 0)));
+    this.#priceFactors.set(budget, factors);
+    return factors;
+  }
+
+  /** Kept between requests, because the conditions of an hour cost more than the score of a candidate. */
+  weatherIn(weather: Forecast | WeatherUnavailable): KnownWeather {
+    const key = weather.kind === 'forecast' ? weather : 'typical';
+    const found = this.#weathers.get(key) ?? this.#weatherBy(weather);
+    this.#weathers.delete(key);
+    this.#weathers.set(key, found);
+    const [oldest] = this.#weathers.keys();
+    if (this.#weathers.size > MAX_FORECASTS && oldest !== undefined) this.#weathers.delete(oldest);
+    return found;
+  }
+
+  #weatherBy(weather: Forecast | WeatherUnavailable): KnownWeather {
+    const known = new WeakMap<CandidateDate, Int16Array>();
+    return {
+      weatherOf: weatherOfVisits((hourMs) => conditionsAt(weather, this.name, hourMs)),
+      openingWeathers: (date) => {
+        const found = known.get(date) ?? new Int16Array(this.columns.visits.examples.length).fill(-1);
+        known.set(date, found);
+        return found;
+      },
+    };
   }
 
   /** What live keys can book on a date. Kept until one of its allotments changes. */
   slotsOn(date: CandidateDate, { allotments }: Pick<GroupedModes, 'allotments'>): DateSlots {
-    const group = groupOfAllotment({ city: this.name, date: date.date });
-    const madeOf = `${group} ${allotments.changesIn(group)}`;
+    const { group } = date;
+    const madeOf = { testGroup: '', changes: allotments.changesIn(group), testChanges: 0 };
     return this.#slotsOf(date, madeOf, this.#slots, () => this.#byIndex(allotments.inGroup(group)));
   }
 
   /** What test keys can book on a date, after the test bookings of `testDay`. */
   testSlotsOn(date: CandidateDate, testDay: LocalDate, { allotments, testAllotments }: GroupedModes): DateSlots {
-    const live = groupOfAllotment({ city: this.name, date: date.date });
-    const group = testGroup(live, testDay);
-    const madeOf = `${group} ${allotments.changesIn(live)} ${testAllotments.changesIn(group)}`;
-    return this.#slotsOf(date, madeOf, this.#testSlots, () => {
-      const ofTests = this.#byIndex(testAllotments.inGroup(group));
-      const documents = new Map(ofTests);
+    const live = date.group;
+    const ofTests = testGroup(live, testDay);
+    const [changes, testChanges] = [allotments.changesIn(live), testAllotments.changesIn(ofTests)];
+    return this.#slotsOf(date, { testGroup: ofTests, changes, testChanges }, this.#testSlots, () => {
+      const tests = this.#byIndex(testAllotments.inGroup(ofTests));
+      const documents = new Map(tests);
       for (const [index, document] of this.#byIndex(allotments.inGroup(live)))
-        documents.set(index, withTestSlots(document, ofTests.get(index)) ?? document);
+        documents.set(index, withTestSlots(document, tests.get(index)) ?? document);
       return documents;
     });
   }
 
   #slotsOf(
     date: CandidateDate,
-    madeOf: string,
+    madeOf: Omit<KnownSlots, 'slots'>,
     before: WeakMap<CandidateDate, KnownSlots>,
     documents: () => ReadonlyMap<number, InventoryDocument>,
   ): DateSlots {
     const known = before.get(date);
-    if (known?.madeOf === madeOf) return known.slots;
+    const { testGroup: group, changes, testChanges } = madeOf;
+    if (known?.testGroup === group && known.changes === changes && known.testChanges === testChanges)
+      return known.slots;
     const slots = dateSlotsOf(date.date, this.candidates, this.columns, documents());
-    before.set(date, { madeOf, slots });
+    before.set(date, { ...madeOf, slots });
     return slots;
   }
 
@@ -157,7 +211,11 @@ export function candidatesOf(city: CityIndex, today: LocalDate, days: AskedDays 
   return { city, today, dates };
 }
 
-function hoursOn(activity: Activity, date: LocalDate): CandidateDate['hours'][number] {
+function hoursOn(activity: Activity, date: LocalDate): CandidateHours | null {
   const day = dayOf(activity, date);
-  return day === null ? null : { opensAtMs: day.opensAtMs, lastEntryMs: day.lastEntryMs };
+  if (day === null) return null;
+  const { opensAtMs, lastEntryMs } = day;
+  const { utcOffsetMinutes } = cityFacts(activity.city);
+  const openingVisit = planVisit(day, { nowMs: opensAtMs, utcOffsetMinutes, distanceKm: null }, activity.bestTimes);
+  return openingVisit === null ? null : { opensAtMs, lastEntryMs, openingVisit };
 }

@@ -1,7 +1,7 @@
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { LocalDate } from '../domain/activity/activity.ts';
 import { termsOn } from '../domain/activity/schedule.ts';
-import { effectiveTerms } from '../domain/allotment/terms.ts';
+import { effectiveTerms, type FlashDeal } from '../domain/allotment/terms.ts';
 import type { Candidate, CandidateColumns } from './candidate-columns.ts';
 
 /** Free slots and prices of a city's candidates on a date, by their indexes. */
@@ -9,8 +9,12 @@ export type DateSlots = {
   /** Below 0 if the capacity was lowered. */
   readonly free: Int32Array;
   readonly pricesMinor: Float64Array;
-  /** The allotments; undefined for dates by the schedule. */
-  readonly documents: readonly (InventoryDocument | undefined)[];
+  /** The allotments; none for dates by the schedule. */
+  readonly documents: ReadonlyMap<number, InventoryDocument>;
+  /** Deals of the allotments, also those that have expired. */
+  readonly deals: ReadonlyMap<number, FlashDeal>;
+  /** Candidates whose price is not that of the catalogue. */
+  readonly repriced: ReadonlySet<number>;
 };
 
 type Columns = Pick<CandidateColumns, 'capacities' | 'pricesMinor' | 'seasonal'>;
@@ -27,8 +31,8 @@ export function dateSlotsOf(
   const [free, pricesMinor] = isPlain
     ? [capacities, columns.pricesMinor]
     : [capacities.slice(), columns.pricesMinor.slice()];
-  // Full from the start: JavaScript engines read arrays with gaps slowly.
-  const documents: (InventoryDocument | undefined)[] = candidates.map((_, index) => allotments.get(index));
+  const deals = new Map<number, FlashDeal>();
+  const repriced = new Set<number>();
   const put = (index: number, document: InventoryDocument | undefined): void => {
     const { activity, revision } = candidates[index] as Candidate;
     const scheduled = termsOn(activity, date);
@@ -36,8 +40,10 @@ export function dateSlotsOf(
     const { capacity, unitPriceMinor } = document === undefined ? scheduled : effectiveTerms(document, current);
     free[index] = capacity - (document?.taken ?? 0);
     pricesMinor[index] = unitPriceMinor;
+    if (unitPriceMinor !== columns.pricesMinor[index]) repriced.add(index);
+    if (document !== undefined && document.deal !== null) deals.set(index, document.deal);
   };
-  for (const index of seasonal) put(index, undefined);
+  for (const index of seasonal) if (!allotments.has(index)) put(index, undefined);
   for (const [index, document] of allotments) put(index, document);
-  return { free, pricesMinor, documents };
+  return { free, pricesMinor, documents: allotments, deals, repriced };
 }

@@ -1,6 +1,7 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
+import { Bounds } from './bounds.ts';
 import type { CityCandidates } from './candidates.ts';
 import { type Filters, NO_FILTERS } from './request.ts';
 import { type RankingData, type RankingQuery, type ScoredActivity, Scoring } from './scoring.ts';
@@ -64,17 +65,20 @@ type Best = { readonly index: number; readonly dateIndex: number; readonly score
 
 /** The best candidates, best first, and the number of all that pass. */
 function bestWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery) {
-  const best: Best[] = [];
-  let candidates = 0;
+  const bounds = new Bounds(city.city.candidates.length);
   forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
-    const last = best.length < MAX_RANKED ? -1 : (best[MAX_RANKED - 1] as Best).scoreCenti;
-    const found = bestDate(index, filters, scoring, city, last);
-    if (found === null) return;
-    candidates++;
-    if (found.scoreCenti > last) insert(best, found);
+    if (scoring.isFree(filters.maxPriceThbMinor)) bounds.put(index, scoring.highestCenti);
   });
-  return { best, candidates };
+  const best: Best[] = [];
+  for (const index of bounds.highestFirst()) {
+    const last = best[MAX_RANKED - 1];
+    // Neither can those after it: their bounds are lower, or the same with greater indexes.
+    if (last !== undefined && !precedes({ index, scoreCenti: bounds.of(index) }, last)) break;
+    const found = bestDate(index, filters, scoring, city);
+    if (found !== null) insert(best, found);
+  }
+  return { best, candidates: bounds.size };
 }
 
 /** Calls back with the index of each candidate that passes every filter but the price. */
@@ -89,19 +93,23 @@ function forEachPassing(
   for (let index = 0; index < of.length; index++) if (passing[of[index] as number] === true) call(index);
 }
 
-/** Candidates come in the order of their ids, so an equal score goes behind. */
 function insert(best: Best[], found: Best): void {
   let place = best.length;
-  while (place > 0 && (best[place - 1] as Best).scoreCenti < found.scoreCenti) place--;
+  while (place > 0 && precedes(found, best[place - 1] as Best)) place--;
   best.splice(place, 0, found);
   if (best.length > MAX_RANKED) best.pop();
+}
+
+/** Candidates are in the order of their ids. */
+function precedes(one: Pick<Best, 'index' | 'scoreCenti'>, other: Best): boolean {
+  return one.scoreCenti > other.scoreCenti || (one.scoreCenti === other.scoreCenti && one.index < other.index);
 }
 
 function countWith(filters: Filters, scoring: Scoring, city: CityCandidates, query: RankingQuery): number {
   let count = 0;
   forEachPassing(filters, city, query, (index) => {
     scoring.begin(index);
-    if (city.dates.some((_, dateIndex) => scoring.isFreeOn(dateIndex, filters.maxPriceThbMinor))) count++;
+    if (scoring.isFree(filters.maxPriceThbMinor)) count++;
   });
   return count;
 }
@@ -115,22 +123,17 @@ function passes(activity: Activity, { indoor, difficulty, categories }: Filters,
   return categories === null || categories.includes(activity.category);
 }
 
-/**
- * Today if the present candidate is available, else its date with the highest score; null if no date is available. Of a
- * candidate whose scores cannot exceed `last`, any available date.
- */
+/** Today if the candidate is available, else its date with the highest score; null if no date is available. */
 function bestDate(
   index: number,
   { maxPriceThbMinor }: Filters,
   scoring: Scoring,
   { today, dates }: CityCandidates,
-  last: number,
 ): Best | null {
-  const hopeless = last >= 0 && scoring.highestCenti <= last;
+  scoring.begin(index);
   let best: Best | null = null;
   for (let dateIndex = 0; dateIndex < dates.length; dateIndex++) {
     if (!scoring.isFreeOn(dateIndex, maxPriceThbMinor)) continue;
-    if (hopeless) return { index, dateIndex, scoreCenti: last };
     const { scoreCenti } = scoring;
     if (best === null || scoreCenti > best.scoreCenti) best = { index, dateIndex, scoreCenti };
     if (dates[dateIndex]?.date === today) return best;

@@ -1,7 +1,6 @@
-import { EVERYBODY, type GroundTruthDocument, type Sums, sumOf } from '../../projections/groundtruth/read-model.ts';
+import { sumOf } from '../../projections/groundtruth/read-model.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import type { Activity, CancellationPolicy } from '../domain/activity/activity.ts';
-import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, highestWithinThb } from '../domain/activity/exchange.ts';
 import type { Currency } from '../domain/activity/money.ts';
 import { dealAt, type FlashDeal, newerSchedule, priceAt } from '../domain/allotment/terms.ts';
@@ -9,16 +8,17 @@ import { type Fade, fadeAt } from '../domain/learning/fading.ts';
 import type { Evidence } from '../domain/recommendation/evidence.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { type RankingModel, withPower } from '../domain/recommendation/ranking-model.ts';
-import { perMille, scoreCenti, WHOLE } from '../domain/recommendation/score.ts';
+import { perMille, scoreCenti, scoreOfWeighted, WEIGHTS_PERCENT, WHOLE } from '../domain/recommendation/score.ts';
 import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import type { GroupedModes } from './allotments-of-mode.ts';
 import type { Candidate, CandidateColumns } from './candidate-columns.ts';
-import type { CandidateDate, CityCandidates, GroundTruths } from './candidates.ts';
+import type { CandidateDate, CityCandidates } from './candidates.ts';
 import type { DateSlots } from './date-slots.ts';
-import { groundTruthFactor, USUAL } from './factors/ground-truth.ts';
+import { USUAL } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
 import { profileFactor } from './factors/profile.ts';
 import type { VisitPlan } from './factors/time.ts';
+import type { GroundTruths, Learnt } from './learnt.ts';
 import type { RecommendRequest } from './request.ts';
 import type { VisitWeather } from './visit-weather.ts';
 import { Visits } from './visits.ts';
@@ -62,11 +62,10 @@ export type ScoredActivity = RankedCandidate & {
   readonly learntGroundTruth: number;
 };
 
+type Repriced = { has(index: number): boolean };
 type Discount = Pick<ScoredActivity, 'hotelPercentOff' | 'deal'> & { readonly discountMinor: number };
-const NO_VISITS: Sums = { visited: [], expected: [] };
-/** Less would be shown as no visit; a withdrawal leaves a rounding error above 0. */
-const LEAST_VISITS = 0.05;
-const WHOLE_VISIT = { weather: WHOLE, time: WHOLE };
+/** Not computed yet. */
+const UNKNOWN = -1;
 const NO_DISCOUNT: Discount = { discountMinor: 0, hotelPercentOff: 0, deal: null };
 
 /**
@@ -80,23 +79,27 @@ export class Scoring {
   readonly #columns: CandidateColumns;
   /** By date, in the caller's mode. */
   readonly #slots: readonly DateSlots[];
-  readonly #groundTruths: readonly (GroundTruthDocument | undefined)[];
+  readonly #learnt: Learnt;
   /** Index of the travel type's sums, and what the sums are multiplied by. */
   readonly #sum: number;
   readonly #fade: Fade;
-  readonly #percentOff: ReadonlyMap<string, number>;
+  /** The hotel's discounts, by candidate. */
+  readonly #percentOff: ReadonlyMap<number, number>;
   readonly #visits: Visits;
   readonly #highestPrices = new Map<Currency, number>();
   /** By kind of candidate, in thousandths. */
   readonly #profiles: Int16Array;
+  /** The price factors of the catalogue's prices, in thousandths. */
+  readonly #priceFactors: Int16Array;
+  /** By date: whether it is today, and the candidates with another price or a deal. */
+  readonly #isToday: readonly boolean[];
+  readonly #repriced: readonly (readonly Repriced[])[];
   /** The ground-truth factor without evidence, in thousandths. */
   readonly #usual: number;
 
   // Of the present candidate:
   #index = 0;
-  #distanceKm: number | null = null;
-  #profile = 0;
-  #groundTruth = 0;
+  #groundTruth = UNKNOWN;
 
   // Of the present date:
   #dateIndex = 0;
@@ -114,34 +117,54 @@ export class Scoring {
     this.#slots = city.dates.map((date) =>
       query.mode === 'live' ? city.city.slotsOn(date, data) : city.city.testSlotsOn(date, city.today, data),
     );
-    this.#groundTruths = city.city.groundTruthIn(data.groundTruth);
+    this.#learnt = city.city.groundTruthIn(data.groundTruth);
     this.#sum = sumOf(query.profile.travelType);
     this.#fade = fadeAt(query.nowMs);
-    this.#percentOff = new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff]));
-    this.#profiles = Int16Array.from(columns.kinds.examples, (example) =>
-      perMille(profileFactor(example, query.profile)),
+    this.#percentOff = new Map(
+      rates.flatMap(({ activityId, percentOff }) => {
+        const index = city.city.indexOf(activityId);
+        return index === undefined ? [] : [[index, percentOff] as const];
+      }),
     );
+    this.#priceFactors = city.city.priceFactors(query.profile.budget);
+    this.#isToday = city.dates.map(({ date }) => date === city.today);
+    this.#repriced = this.#slots.map(({ repriced, deals }) =>
+      [repriced, deals, this.#percentOff].filter(({ size }) => size > 0),
+    );
+    const { examples } = columns.kinds;
+    this.#profiles = new Int16Array(examples.length);
+    for (let kind = 0; kind < examples.length; kind++)
+      this.#profiles[kind] = perMille(profileFactor(examples[kind] as Activity, query.profile));
     this.#usual = withPower(perMille(USUAL), query.model.groundTruthPower);
     this.#visits = new Visits(city, query);
   }
 
   /** Goes to a candidate, by its index. */
   begin(index: number): void {
-    const { lats, lons, kinds } = this.#columns;
-    const { position } = this.#query.place;
     this.#index = index;
-    this.#distanceKm =
-      position === null ? null : distanceKm(position, { lat: lats[index] as number, lon: lons[index] as number });
-    this.#profile = this.#profiles[kinds.of[index] as number] as number;
-    this.#visits.begin(index, this.#distanceKm);
-    const learnt = this.#groundTruths[index];
-    this.#groundTruth = learnt === undefined ? this.#usual : this.#groundTruthOf(learnt);
+    this.#groundTruth = UNKNOWN;
+    this.#visits.begin(index);
   }
 
-  /** A score that the candidate exceeds on no date. Call it before the candidate's first date. */
+  /** Goes to the candidate's first date on which it is free. False if there is none. */
+  isFree(maxPriceThbMinor: number | null): boolean {
+    for (let dateIndex = 0; dateIndex < this.#slots.length; dateIndex++)
+      if (this.isFreeOn(dateIndex, maxPriceThbMinor)) return true;
+    return false;
+  }
+
+  /** A score that the candidate does not exceed. Call it on its first free date: of later ones only if that is not today. */
   get highestCenti(): number {
-    const { weather, time } = this.#distanceKm === null ? this.#visits.highest() : WHOLE_VISIT;
-    return scoreCenti({ profile: this.#profile, groundTruth: this.#groundTruth, weather, time, price: WHOLE });
+    const index = this.#index;
+    const isToday = this.#isToday[this.#dateIndex] === true;
+    const isRepriced = isToday ? this.#isRepricedOn(this.#dateIndex) : this.#isRepriced();
+    const price = isRepriced ? WHOLE : (this.#priceFactors[index] as number);
+    return scoreOfWeighted(
+      this.#profile * WEIGHTS_PERCENT.profile +
+        this.#groundTruthNow() * WEIGHTS_PERCENT.groundTruth +
+        (isToday ? this.#visits.highestOn(this.#dateIndex) : this.#visits.highest) +
+        price * WEIGHTS_PERCENT.price,
+    );
   }
 
   /**
@@ -149,9 +172,9 @@ export class Scoring {
    * before the guest can arrive.
    */
   isFreeOn(dateIndex: number, maxPriceThbMinor: number | null): boolean {
-    if (!this.#visits.isOpenOn(dateIndex)) return false;
     const { free, pricesMinor } = this.#slots[dateIndex] as DateSlots;
     if (this.#query.guests > (free[this.#index] as number)) return false;
+    if (!this.#visits.isOpenOn(dateIndex)) return false;
     this.#dateIndex = dateIndex;
     this.#unitPriceMinor = pricesMinor[this.#index] as number;
     this.#discount = this.#discountNow();
@@ -185,11 +208,11 @@ export class Scoring {
       factors,
       scoreCenti: scoreCenti(factors),
       plan: this.#visits.plan,
-      distanceKm: this.#distanceKm,
+      distanceKm: this.#visits.distanceKm,
       weather: this.#visits.worstWeather,
       priceLevel: this.#level(),
-      evidence: this.#evidence(),
-      learntGroundTruth: this.#groundTruth,
+      evidence: this.#learnt.evidence(this.#index, this.#sum, this.#fade),
+      learntGroundTruth: this.#groundTruthNow(),
     };
   }
 
@@ -202,26 +225,41 @@ export class Scoring {
   }
 
   get #allotment(): InventoryDocument | undefined {
-    return this.#slots[this.#dateIndex]?.documents[this.#index];
+    return this.#slots[this.#dateIndex]?.documents.get(this.#index);
   }
 
-  #groundTruthOf(learnt: GroundTruthDocument): number {
-    return withPower(perMille(groundTruthFactor(learnt, this.#sum, this.#fade)), this.#query.model.groundTruthPower);
+  get #profile(): number {
+    return this.#profiles[this.#columns.kinds.of[this.#index] as number] as number;
   }
 
-  #evidence(): Evidence {
-    const { visited, expected } = this.#groundTruths[this.#index]?.lasting ?? NO_VISITS;
-    const { lasting } = this.#fade;
-    const sameType = (visited[this.#sum] ?? 0) * lasting >= LEAST_VISITS;
-    const sum = sameType ? this.#sum : EVERYBODY;
-    return { visited: (visited[sum] ?? 0) * lasting, expected: (expected[sum] ?? 0) * lasting, sameType };
+  #groundTruthNow(): number {
+    if (this.#groundTruth !== UNKNOWN) return this.#groundTruth;
+    const isLearnt = this.#learnt.documents[this.#index] !== undefined;
+    this.#groundTruth = isLearnt ? this.#learntGroundTruth() : this.#usual;
+    return this.#groundTruth;
+  }
+
+  #learntGroundTruth(): number {
+    const factor = perMille(this.#learnt.factor(this.#index, this.#sum, this.#fade));
+    return withPower(factor, this.#query.model.groundTruthPower);
+  }
+
+  #isRepricedOn(dateIndex: number): boolean {
+    for (const repriced of this.#repriced[dateIndex] ?? []) if (repriced.has(this.#index)) return true;
+    return false;
+  }
+
+  #isRepriced(): boolean {
+    for (let dateIndex = 0; dateIndex < this.#repriced.length; dateIndex++)
+      if (this.#isRepricedOn(dateIndex)) return true;
+    return false;
   }
 
   #factors(): ScoredActivity['factors'] {
     const discount = this.#discount.discountMinor / this.#unitPriceMinor;
     return {
       profile: this.#profile,
-      groundTruth: this.#groundTruth,
+      groundTruth: this.#groundTruthNow(),
       weather: this.#visits.weather,
       time: this.#visits.time,
       price: perMille(priceFactor(this.#query.profile.budget, this.#level(), discount)),
@@ -237,8 +275,9 @@ export class Scoring {
   /** The larger one of the hotel's and the flash deal's discount. */
   #discountNow(): Discount {
     const { nowMs, includeFlashDeals } = this.#query;
-    const eligibleDeal = includeFlashDeals ? (this.#allotment?.deal ?? null) : null;
-    const hotel = this.#percentOff.size === 0 ? 0 : (this.#percentOff.get(this.#candidate.activity.id) ?? 0);
+    const { deals } = this.#slots[this.#dateIndex] as DateSlots;
+    const eligibleDeal = includeFlashDeals && deals.size > 0 ? (deals.get(this.#index) ?? null) : null;
+    const hotel = this.#percentOff.size === 0 ? 0 : (this.#percentOff.get(this.#index) ?? 0);
     if (eligibleDeal === null && hotel === 0) return NO_DISCOUNT;
     const { city, currency } = this.#candidate.activity;
     const on = { city, currency, date: this.#date.date };
@@ -248,9 +287,10 @@ export class Scoring {
     return { discountMinor, hotelPercentOff: deal === null ? hotel : 0, deal };
   }
 
-  /** The maximum in the currency of the present activity. */
+  /** The maximum in the currency of the present candidate. */
   #highestPrice(maxPriceThbMinor: number): number {
-    const { currency } = this.#candidate.activity;
+    const { of, examples } = this.#columns.kinds;
+    const { currency } = examples[of[this.#index] as number] as Activity;
     const known = this.#highestPrices.get(currency);
     if (known !== undefined) return known;
     const highest = highestWithinThb(maxPriceThbMinor, currency, this.#data.exchangeRates());

@@ -7,6 +7,9 @@ export const MODEL = 'weights-2';
 /** Maximum of a factor, in thousandths. */
 export const WHOLE = 1_000;
 
+/** The highest score: all factors whole, in hundredths. */
+export const MAX_SCORE_CENTI = 10_000;
+
 /** The five factors of a score before weighting, each 0 to 1,000 (thousandths). */
 export type Factors = { readonly [Factor in keyof typeof WEIGHTS_PERCENT]: number };
 
@@ -27,6 +30,11 @@ export function scoreCenti(
     weather * weights.weather +
     time * weights.time +
     price * weights.price;
+  return scoreOfWeighted(weighted);
+}
+
+/** @param weighted sum of the factors, each in thousandths and multiplied by its weight in percent */
+export function scoreOfWeighted(weighted: number): number {
   return Math.floor((weighted + 5) / 10);
 }
 

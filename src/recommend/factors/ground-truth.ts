@@ -21,6 +21,8 @@ export const USUAL = 0.5;
  * @param fade what the stored sums are multiplied by
  */
 export function visitRatio({ recent, lasting }: SumsOfSpans, sum: number, fade: Fade): number {
+  const ratio = ({ visited, expected }: Sums, at: number, faded: number, assumed: number): number =>
+    ratioOf((visited[at] ?? 0) * faded, (expected[at] ?? 0) * faded, assumed);
   const all = ratio(lasting, EVERYBODY, fade.lasting, 1);
   return ratio(recent, sum, fade.recent, ratio(lasting, sum, fade.lasting, all));
 }
@@ -35,8 +37,7 @@ export function groundTruthFactor(sums: SumsOfSpans, sum: number, fade: Fade): n
   return factorOfRatio(visitRatio(sums, sum, fade));
 }
 
-/** A withdrawn visit can leave a rounding error below 0. */
-function ratio({ visited, expected }: Sums, sum: number, fade: number, assumed: number): number {
-  const visits = Math.max(0, (visited[sum] ?? 0) * fade);
-  return (visits + PRIOR * assumed) / (Math.max(0, (expected[sum] ?? 0) * fade) + PRIOR);
+/** One step of the estimate. A withdrawn visit can leave a rounding error below 0. */
+export function ratioOf(visits: number, expected: number, assumed: number): number {
+  return (Math.max(0, visits) + PRIOR * assumed) / (Math.max(0, expected) + PRIOR);
 }

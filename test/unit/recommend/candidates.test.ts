@@ -2,13 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { initialTerms } from '../../../src/domain/allotment/terms.ts';
-import {
-  CityIndex,
-  candidatesOf,
-  DAYS_AHEAD,
-  type GroundTruths,
-  MAX_DATES,
-} from '../../../src/recommend/candidates.ts';
+import { CityIndex, candidatesOf, DAYS_AHEAD, MAX_DATES } from '../../../src/recommend/candidates.ts';
+import type { GroundTruths } from '../../../src/recommend/learnt.ts';
 import { activityId, anActivity, aSchedule, date, everyDay } from '../../support/examples.ts';
 
 const TODAY = date('2026-11-21');
@@ -90,7 +85,7 @@ describe('candidates', () => {
       return { activityId: id, latestMs, keys: {}, recent: sums, lasting: sums };
     };
     const counted = { get, changesIn: () => changes };
-    const latest = (source: GroundTruths) => [city.groundTruthIn(source)[0]?.latestMs, reads];
+    const latest = (source: GroundTruths) => [city.groundTruthIn(source).documents[0]?.latestMs, reads];
     expect([latest(counted), latest(counted)]).toEqual([
       [1, 1],
       [1, 1],

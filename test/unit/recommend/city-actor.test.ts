@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
-import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
+import { ACTOR_LIMITS, type ActorLimits } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
+import type { CityName } from '../../../src/domain/activity/cities.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { openCities } from '../../../src/recommend/city-actor.ts';
+import { openCities, openPreparedCities } from '../../../src/recommend/city-actor.ts';
 import type { RankingQuery } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -19,17 +20,18 @@ const RATES = {
 };
 
 /** A city whose catalogue the test changes. Counts the reads of the catalogue. */
-function scene(mailbox = ACTOR_LIMITS.mailbox) {
+function scene(change: Partial<ActorLimits> = {}) {
   const clock = movedClock();
   const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>();
   let changes = 0;
   let readings = 0;
   let broken = false;
-  const limits = { ...ACTOR_LIMITS, mailbox, restartMs: 0, longestRestartMs: 0 };
+  const limits = { ...ACTOR_LIMITS, restartMs: 0, longestRestartMs: 0, ...change };
   const system = createActorSystem({ clock, log: collectedLog(), limits });
-  const cities = openCities(system, {
+  const data = {
     catalogue: {
-      inGroup() {
+      inGroup(name: CityName) {
+        if (name !== 'Bangkok') return [];
         readings++;
         if (broken) throw new Error('the catalogue cannot be read');
         return entries.values();
@@ -40,12 +42,13 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     testAllotments: groupedAllotments(new Map()),
     groundTruth: new Map(),
     exchangeRates: () => RATES,
-  });
-  const ask = (days: RankingQuery['days'] = null) => {
+  };
+  let cities = openCities(system, data);
+  const ask = (days: RankingQuery['days'] = null, name: CityName = 'Bangkok') => {
     const query: RankingQuery = {
       mode: 'live',
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
-      place: { city: 'Bangkok', position: null, hotel: null, hotelGrant: null },
+      place: { city: name, position: null, hotel: null, hotelGrant: null },
       filters: NO_FILTERS,
       days,
       guests: 1,
@@ -54,7 +57,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       nowMs: clock.nowMs(),
       weather: { kind: 'unavailable', reason: 'off' },
     };
-    return cities.ask('Bangkok', query, clock.nowMs() + 1_000);
+    return cities.ask(name, query, clock.nowMs() + 1_000);
   };
   return {
     clock,
@@ -67,6 +70,13 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     },
     get readings(): number {
       return readings;
+    },
+    get residents(): readonly string[] {
+      return ['Bangkok', 'Phuket', 'Pattaya', 'Krabi'].filter((name) => cities.resident(name) !== undefined);
+    },
+    /** Opens the actors again, as a start does. */
+    async prepare(): Promise<void> {
+      cities = await openPreparedCities(system, data);
     },
     ask,
     async shown(days: RankingQuery['days'] = null): Promise<readonly string[]> {
@@ -125,8 +135,32 @@ describe('the actor of a city', () => {
     expect(between).toEqual(['ranking 1', 'other work', 'ranking 2', 'other work']);
   });
 
+  test('finds the index that an earlier actor of the city has made', async () => {
+    await using city = scene({ resident: 2 });
+    city.list('a');
+    expect(await city.shown()).toEqual(['a 2026-11-21']);
+    for (const other of ['Phuket', 'Pattaya', 'Krabi'] as const) await city.ask(null, other);
+    expect(city.residents).not.toContain('Bangkok');
+    expect(await city.shown()).toEqual(['a 2026-11-21']);
+    expect(city.readings).toBe(1);
+  });
+
+  test('of a large city is prepared at the start, that of a small one is not', async () => {
+    const readings: number[] = [];
+    for (const activities of [499, 500]) {
+      await using city = scene();
+      for (let listed = 0; listed < activities; listed++) city.list(`a${listed}`);
+      await city.prepare();
+      readings.push(city.readings);
+      await city.shown();
+      readings.push(city.readings);
+    }
+    // Each is counted, which is one reading, then indexed: the small one by its first request.
+    expect(readings).toEqual([1, 2, 2, 2]);
+  });
+
   test('refuses requests when its mailbox is full', async () => {
-    await using city = scene(3);
+    await using city = scene({ mailbox: 3 });
     city.list('a');
     const replies = await Promise.all(Array.from({ length: 5 }, () => city.ask()));
     expect(replies.map((reply) => (reply.kind === 'unavailable' ? reply.reason : reply.kind))).toEqual([

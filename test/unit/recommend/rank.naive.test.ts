@@ -17,6 +17,7 @@ import { testAllotmentOf } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
+import type { Forecast } from '../../../src/ports/weather.ts';
 import { CityIndex, candidatesOf } from '../../../src/recommend/candidates.ts';
 import { MAX_RANKED, type RankingData, type RankingQuery, rank } from '../../../src/recommend/rank.ts';
 import { activityId, allotment, anActivity, aSchedule, date, everyDay, hotelId } from '../../support/examples.ts';
@@ -34,6 +35,8 @@ const CLOSED_ON_SUNDAY = { ...everyDay({ open: '09:00', lastEntry: '17:00', clos
 const NIGHT = everyDay({ open: '20:00', lastEntry: '01:00', close: '02:00' });
 const SEASON = { from: '11-24', to: '11-26', priceMinor: 7_000, capacity: 1 };
 
+const { venue: VENUE } = anActivity();
+
 const someOf = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
 
 const anyActivity: fc.Arbitrary<Partial<Activity>> = fc.record({
@@ -50,6 +53,7 @@ const anyActivity: fc.Arbitrary<Partial<Activity>> = fc.record({
   capacity: fc.constantFrom(1, 4),
   priceMinor: fc.constantFrom(5_000, 7_000, 20_000, 90_000),
   exclusiveTo: fc.constantFrom(null, null, null, HOTEL),
+  venue: fc.constantFrom(...[0, 0.02, 0.3].map((east) => ({ ...VENUE, lon: VENUE.lon + east }))),
 });
 
 /** What is stored of one date: nothing, or an allotment in one of its states. */
@@ -62,6 +66,23 @@ const anyAllotment = fc.option(
   }),
   { freq: 3 },
 );
+
+/** A forecast for three days; the seed changes the rain. */
+function forecast(seed: number): Forecast {
+  return {
+    kind: 'forecast',
+    source: 'open-meteo',
+    fetchedAt: '2026-11-20T17:00:00.000Z',
+    hours: Array.from({ length: 72 }, (_, hour) => ({
+      atMs: MIDNIGHT + hour * HOUR_MS,
+      temperatureC: 24 + (hour % 12),
+      precipitationPercent: (hour * seed) % 100,
+      windKmh: (hour * 7) % 40,
+      precipitationMm: 0,
+      weatherCode: 0,
+    })),
+  };
+}
 
 const asked: fc.Arbitrary<Partial<RankingQuery>> = fc.record({
   mode: fc.constantFrom('live', 'test'),
@@ -97,19 +118,7 @@ const asked: fc.Arbitrary<Partial<RankingQuery>> = fc.record({
   includeFlashDeals: fc.boolean(),
   model: fc.constantFrom(2, 2, 0.5, 4).map((groundTruthPower) => ({ ...defaultModel(0), groundTruthPower })),
   nowMs: fc.integer({ min: MIDNIGHT, max: MIDNIGHT + DAY_MS - 1 }),
-  weather: fc.constantFrom({ kind: 'unavailable', reason: 'off' }, {
-    kind: 'forecast',
-    source: 'open-meteo',
-    fetchedAt: '2026-11-20T17:00:00.000Z',
-    hours: Array.from({ length: 72 }, (_, hour) => ({
-      atMs: MIDNIGHT + hour * HOUR_MS,
-      temperatureC: 24 + (hour % 12),
-      precipitationPercent: (hour * 37) % 100,
-      windKmh: (hour * 7) % 40,
-      precipitationMm: 0,
-      weatherCode: 0,
-    })),
-  } as const),
+  weather: fc.constantFrom({ kind: 'unavailable', reason: 'off' } as const, forecast(37), forecast(53)),
 });
 
 const scenes = fc.record({
