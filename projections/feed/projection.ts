@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
-import type { DeliveryEvent, DeliveryFacts } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryEvent, DeliveryFacts, PublicEventId } from '../../src/domain/delivery/delivery.ts';
 import { announcedBy, publicEventIdFrom } from '../../src/domain/delivery/public-events.ts';
 import { inBothModes } from '../../src/domain/test-streams.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
@@ -26,20 +26,25 @@ export const feedProjection: Projection<FeedDocument, FeedEvent> = {
     const facts = factsOf(event);
     return facts === null ? [] : [facts.eventId];
   },
-  evolve(doc, event, _id, format) {
-    const facts = factsOf(event);
-    return doc ?? (facts === null ? null : { ...facts, position: format(event.position) });
+  evolve(doc, event, id, format) {
+    if (doc !== null) return doc;
+    const facts = factsOf(event, id as PublicEventId);
+    return facts === null ? null : { ...facts, position: format(event.position) };
   },
 };
 
-/** Null if the event makes no entry. `ReplayScheduled` makes none: its event is in the feed already. */
-function factsOf(event: Recorded<FeedEvent>): DeliveryFacts | null {
+/**
+ * Null if the event makes no entry. `ReplayScheduled` makes none: its event is in the feed already.
+ *
+ * @param known the id of the entry, which costs a hash otherwise
+ */
+function factsOf(event: Recorded<FeedEvent>, known?: PublicEventId): DeliveryFacts | null {
   if (event.type === 'DeliveryScheduled' || event.type === 'DeliveryOmitted') return event.data;
   if (!isOfBooking(event)) return null;
   const announced = announcedBy(event);
   if (!announced?.facts) return null;
   const { facts, ...named } = announced;
-  const eventId = publicEventIdFrom(createHash('sha256').update(event.id).digest());
+  const eventId = known ?? publicEventIdFrom(createHash('sha256').update(event.id).digest());
   return { eventId, ...named, ...facts, at: event.cause.at };
 }
 

@@ -180,9 +180,11 @@ class Pass {
     if (last === undefined || (started && last.upTo <= position)) return null;
     const ends = last.caughtUp || (until !== undefined && last.upTo >= until);
     if (!ends && !isBatch(chunks)) return null;
-    const entries = chunks.flatMap((chunk) =>
-      chunk.entries.filter(({ stored, category }) => stored.position > position && wanted.has(category)),
-    );
+    const all = this.#categories.isSubsetOf(wanted);
+    const entries: TailEntry[] = [];
+    for (const chunk of chunks)
+      for (const entry of chunk.entries)
+        if (entry.stored.position > position && (all || wanted.has(entry.category))) entries.push(entry);
     return { entries, upTo: last.upTo > position ? last.upTo : position, caughtUp: last.caughtUp };
   }
 

@@ -1,5 +1,5 @@
 import { UnknownEvent } from '../eventsourcing/codec.ts';
-import type { Position } from '../eventsourcing/message.ts';
+import type { Position, Recorded } from '../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../ports/event-store.ts';
 import type { BatchEnd, LogReading, ReaderBatch, ReaderProgress } from '../ports/log-follower.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
@@ -203,9 +203,9 @@ class LogReader {
 
   /** Without the events that the reader leaves out, and those of streams that are not of the domain. */
   #batchOf(items: readonly Item[], batch: BatchEnd): Omit<ReaderBatch, 'after'> {
-    const events = items.flatMap(({ stored, decoded }) =>
-      'event' in decoded && decoded.event !== null && !this.#leavesOut(stored) ? decoded.event : [],
-    );
+    const events: Recorded[] = [];
+    for (const { stored, decoded } of items)
+      if ('event' in decoded && decoded.event !== null && !this.#leavesOut(stored)) events.push(decoded.event);
     return { ...batch, events };
   }
 

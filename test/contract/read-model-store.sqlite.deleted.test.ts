@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { openReadModelStore } from '../../src/adapters/sqlite/read-model-store.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
@@ -81,6 +81,42 @@ describe('a deleted document', () => {
     expect(traces()).toBe(300);
     foreign.close();
     await until(() => traces() === 0);
+  });
+
+  test('shares a truncation of the log with those of the next quarter of a second', async () => {
+    await filled();
+    await store.close();
+    jest.useFakeTimers();
+    try {
+      store = openReadModelStore(directory.file('read-models.db'));
+      // The truncation of the start.
+      jest.advanceTimersByTime(0);
+      await deleteSome(DOCUMENTS.slice(0, 150).map(({ id }) => id));
+      jest.advanceTimersByTime(249);
+      expect(traces()).toBe(300);
+      await deleteSome(DOCUMENTS.slice(150).map(({ id }) => id));
+      jest.advanceTimersByTime(1);
+      jest.advanceTimersByTime(0);
+      expect(traces()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('leaves none after the store is closed, if the log was truncated just before', async () => {
+    await filled();
+    await deleteSome(DOCUMENTS.map(({ id }) => id));
+    await until(() => traces() === 0);
+    // The store's is not the last connection, so its close does not remove the log.
+    const foreign = new Database(directory.file('read-models.db'));
+    foreign.query('SELECT count(*) FROM sqlite_schema').get();
+    const again = { id: 'again', doc: { email: `${SECRET} 300` }, position: at(1), loaded: null };
+    await store.commit(BOOKINGS, [again], at(2));
+    await deleteSome([again.id]);
+    expect(traces()).toBe(1);
+    await store.close();
+    expect(traces()).toBe(0);
+    foreign.close();
   });
 
   test('leaves none after a start, if the process ended right after the deletion', async () => {

@@ -56,7 +56,14 @@ export function eventsOf({ position, stream, revision, events }: AppendRow): Sto
   // Parser: `encodeEvents` wrote the row.
   return (JSON.parse(events) as RowEvent[]).map(({ id, type, data, cause: own }, index) => {
     cause = own ?? cause;
-    const at = { stream, revision: revision + index, position: positionOf(position + index) };
-    return { id, type, data, cause: cause as Cause, ...at };
+    return {
+      id,
+      type,
+      data,
+      cause: cause as Cause,
+      stream,
+      revision: revision + index,
+      position: positionOf(position + index),
+    };
   });
 }

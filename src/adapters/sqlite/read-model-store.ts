@@ -9,7 +9,6 @@ import {
   type ReadModelStore,
   type StoredDocument,
 } from '../../ports/read-model-store.ts';
-import { openAttempts } from './attempts.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
 import { EMBEDDED_POSITIONS } from './event-rows.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
@@ -22,6 +21,7 @@ import {
   prepareDifferences,
 } from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
+import { openTruncation } from './read-model-truncation.ts';
 
 /**
  * Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed.
@@ -31,8 +31,6 @@ const SCAN_DOCUMENTS = 500;
 const COMPARED_DOCUMENTS = 2_000;
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Pause after attempts to truncate the write-ahead log that a reader or the disk has prevented for about two seconds. */
-const TRUNCATE_AGAIN_MS = 1_000;
 
 /**
  * Unlike the event store, this file needs no fsync per commit: its contents can be folded again. In WAL mode
@@ -76,7 +74,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     `SELECT name FROM sqlite_schema
      WHERE type = 'table' AND name GLOB '[a-z]*' AND name NOT GLOB 'sqlite_*' ORDER BY name`,
   );
-  const truncation = openTruncation(db, disk);
+  const truncation = openTruncation(db, disk, BUSY_TIMEOUT_MS);
   let open = true;
 
   function assertOpen(): void {
@@ -194,43 +192,6 @@ function commitOf(db: Database, checkpoints: Checkpoints, table: DocumentTable, 
 /** Whether the write deletes a document that is stored, as far as the writer knows. */
 function isDeletion({ doc, loaded }: DocumentWrite): boolean {
   return doc === null && loaded !== null;
-}
-
-/** Truncates the write-ahead log when requested, and once at first, since the last process may have ended before that. */
-function openTruncation(db: Database, disk: Disk) {
-  const truncate = db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)');
-  const attempts = openAttempts('read models', () => {
-    // Does not wait for readers and writers of other threads: the attempt is repeated.
-    db.run('PRAGMA busy_timeout = 0');
-    try {
-      return disk.write(() => truncate.get()?.busy === 0);
-    } finally {
-      db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    }
-  });
-  let requested = false;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  const request = (): void => {
-    if (requested) return;
-    requested = true;
-    attempts.request(done, retryLater);
-  };
-  const done = (): void => {
-    requested = false;
-  };
-  const retryLater = (): void => {
-    requested = false;
-    again = setTimeout(request, TRUNCATE_AGAIN_MS);
-    again.unref();
-  };
-  request();
-  return {
-    request,
-    stop(): void {
-      attempts.stop();
-      clearTimeout(again);
-    },
-  };
 }
 
 async function* scanOf(table: () => DocumentTable, disk: Disk): AsyncGenerator<StoredDocument> {

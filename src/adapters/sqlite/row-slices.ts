@@ -12,6 +12,8 @@ import { type AppendRow, EMBEDDED_POSITIONS, eventsOf, positionOf } from './even
 import type { LogSlice } from './recent-events.ts';
 
 const COLUMNS = 'position, stream, revision, events';
+/** Minimum number of rows to read at a time. */
+const MIN_ROWS = 64;
 
 /**
  * The statements that read the log in order.
@@ -67,18 +69,27 @@ export function sliceOfRows(
 ): LogSlice {
   // The previous row may contain events after the position.
   const before = statements.rowAt.get(after);
-  const first = before !== null && (categories === null || categories.has(categoryOf(before.stream))) ? [before] : [];
-  const rows = statements.rowsAfter(categories).all(after, limit);
+  const rowsAfter = statements.rowsAfter(categories);
+  let rows = before !== null && (categories === null || categories.has(categoryOf(before.stream))) ? [before] : [];
   const events: StoredEvent[] = [];
   let upTo = after;
-  for (const event of [...first, ...rows].flatMap(eventsOf)) {
-    const { position } = event;
-    if (position <= after) continue;
-    if (events.length === limit) return { events, upTo };
-    events.push(event);
-    upTo = position;
+  for (let ended = false; ; ) {
+    for (const row of rows) {
+      for (const event of eventsOf(row)) {
+        if (event.position <= after) continue;
+        if (events.length === limit) return { events, upTo };
+        events.push(event);
+        upTo = event.position;
+      }
+    }
+    if (ended) return { events, upTo: Math.max(upTo, end) };
+    const missing = limit - events.length;
+    if (missing === 0) return { events, upTo };
+    // A row holds one event or several: the next slice would read those beyond the limit again.
+    const count = Math.min(missing, Math.max(Math.ceil(missing / 2), MIN_ROWS));
+    rows = rowsAfter.all(upTo, count);
+    ended = rows.length < count;
   }
-  return { events, upTo: rows.length < limit ? Math.max(upTo, end) : upTo };
 }
 
 /** See `EventStore.readLog`. A row of other categories counts as one event and is not parsed. */
