@@ -58,7 +58,7 @@ type Unrecorded<Command, Attempt> = {
 
 type PendingMailsRun<State, Command, Attempt extends MailAttempt> = Pick<
   ProcessManagerRun<State, Command>,
-  'manager' | 'extension' | 'keyOf' | 'store' | 'parking' | 'clock' | 'ids' | 'log' | 'onFatal'
+  'manager' | 'keyOf' | 'store' | 'parking' | 'clock' | 'ids' | 'log' | 'onFatal'
 > & {
   /** Null if there is nothing to send now. */
   readonly nextAttempt: (command: Command) => Promise<Attempt | typeof OBSOLETE | null>;

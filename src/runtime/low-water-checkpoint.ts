@@ -7,11 +7,8 @@ import { type EventStore, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 
-/** This type is the storage format. `edition`: what the manager folds; left out: 1. */
-type CheckpointEvent = {
-  readonly type: 'CheckpointStored';
-  readonly data: { readonly position: string; readonly edition?: number };
-};
+/** This type is the storage format. */
+type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: string } };
 export const checkpointCodec = codec<CheckpointEvent>(CHECKPOINT_CATEGORY, { CheckpointStored: [] });
 
 /** Only the last event of a checkpoint's stream is read. The others show an operator how it advanced. */
@@ -25,41 +22,13 @@ const MAX_BOUNDARIES = 4_096;
 /** Interval at which the checkpoint advances over events that the manager ignores, so that a restart skips them. */
 const IDLE_MS = HOUR_MS;
 
-/** A manager that folds more than in earlier releases. */
-export type Extension = {
-  /** Higher than in the release before; the first is 1. */
-  readonly edition: number;
-  /** Where its first start begins to fold, if that is before the checkpoint. */
-  readonly from: () => Promise<Position>;
-};
-
 type Context = {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly startsOver?: () => Promise<boolean>;
-  readonly extension?: Extension | undefined;
 };
-
-/**
- * The position before the oldest item that is open in a process manager; the start of the log if it has stored none.
- *
- * @throws RangeError for a position of another engine
- */
-export async function lowWaterOf(name: string, { store }: Pick<Context, 'store'>): Promise<Position> {
-  return (await storedCheckpoint(`${checkpointCodec.category}-${name}`, store))?.position ?? START;
-}
-
-/** Null if none is stored. `position` is null if an earlier version stored one that is no position. */
-async function storedCheckpoint(stream: string, store: EventStore) {
-  const last = await store.last(stream);
-  if (last === null) return null;
-  const { position: text, edition = 1 } = checkpointCodec.decode(last).data;
-  const position = storedPosition(text, store.positions);
-  const { kind } = await store.check({ position, lastEvent: null });
-  return { revision: last.revision, text, position: kind === 'no-position' ? null : position, edition };
-}
 
 /**
  * The checkpoint of a process manager, stored in the event store (docs/decisions/0006): a position before the oldest item
@@ -67,14 +36,10 @@ async function storedCheckpoint(stream: string, store: EventStore) {
  */
 export class LowWaterCheckpoint {
   position: Position = START;
-  /** If the log is folded again for more than before: up to here it was folded for the rest. The start of the log: it is not. */
-  rereadUpTo: Position = START;
   readonly #name: string;
   readonly #stream: string;
   readonly #context: Context;
   #revision = NO_STREAM;
-  /** Of the stored checkpoint. */
-  #edition = 1;
   /** Whether the manager folded an event or had an open item since the last store. If not, it stores hourly. */
   #changed = false;
   #lookedAtMs: number;
@@ -93,30 +58,24 @@ export class LowWaterCheckpoint {
 
   /** Loads the stored checkpoint, or stores the start of the log: so a crash leaves out nothing of what is lost. */
   async begin(): Promise<void> {
-    const { startsOver, extension } = this.#context;
     await this.load();
-    if (await startsOver?.()) await this.retreat(START);
-    this.rereadUpTo = START;
-    if (extension === undefined || this.#revision === NO_STREAM || this.#edition >= extension.edition) return;
-    const from = await extension.from();
-    if (from >= this.position) return;
-    this.rereadUpTo = this.position;
-    this.position = from;
+    if (await this.#context.startsOver?.()) await this.retreat(START);
   }
 
   async load(): Promise<void> {
     const { store, log } = this.#context;
-    const stored = await storedCheckpoint(this.#stream, store);
-    if (stored === null) return;
-    const { revision, position, text, edition } = stored;
-    this.#revision = revision;
-    this.#edition = edition;
+    const last = await store.last(this.#stream);
+    if (last === null) return;
+    this.#revision = last.revision;
+    const stored = checkpointCodec.decode(last).data.position;
+    const position = storedPosition(stored, store.positions);
+    const { kind } = await store.check({ position, lastEvent: null });
     // An earlier version could store a checkpoint that is not a position: then the log is folded from its start.
-    if (position !== null) this.position = position;
+    if (kind !== 'no-position') this.position = position;
     else
       log.warn('checkpoint is not a position: reading the log from its start', {
         manager: this.#name,
-        position: text,
+        position: stored,
       });
   }
 
@@ -138,18 +97,16 @@ export class LowWaterCheckpoint {
     if (!this.#changed && nowMs - this.#lookedAtMs < IDLE_MS) return;
     this.#changed = oldestOpen !== null;
     this.#lookedAtMs = nowMs;
-    // Until the log is folded again that far, a crash folds it again from the same place.
-    if (position > this.position && position >= this.rereadUpTo) await this.#append(position);
+    if (position > this.position) await this.#append(position);
   }
 
   /** If another node has stored a checkpoint meanwhile, takes that one. */
   async #append(position: Position): Promise<void> {
-    const { store, clock, ids, extension } = this.#context;
-    const data = {
-      position: store.positions.format(position),
-      ...(extension !== undefined && { edition: extension.edition }),
-    };
-    const event = checkpointCodec.encode({ type: 'CheckpointStored', data });
+    const { store, clock, ids } = this.#context;
+    const event = checkpointCodec.encode({
+      type: 'CheckpointStored',
+      data: { position: store.positions.format(position) },
+    });
     const at = new Date(clock.nowMs()).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: this.#name, at };
     const outcome = await store.append(this.#stream, this.#revision, [{ id: ids.uuid(), ...event, cause }]);

@@ -5,7 +5,6 @@ import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { OnFatal } from './lease.ts';
-import type { Extension } from './low-water-checkpoint.ts';
 import type { ManagerParking } from './parked-commands.ts';
 import type { Running } from './running.ts';
 
@@ -31,8 +30,6 @@ export type ProcessManagerRun<State, Command> = {
   readonly startAtOnce: boolean;
   /** True if what earlier commands stored is lost: then the log is folded from its start, whatever the checkpoint says. */
   readonly startsOver?: () => Promise<boolean>;
-  /** `initial`: the state before the log is folded; up to `doneUpTo` an earlier release has done what it knew. */
-  readonly extension?: Extension & { readonly initial: (doneUpTo: Position) => State };
   readonly store: DecodedEventStore;
   readonly clock: Clock;
   readonly ids: Ids;

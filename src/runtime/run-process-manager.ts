@@ -76,7 +76,7 @@ class Runner<State, Command> {
   async load(): Promise<void> {
     await this.checkpoint.begin();
     await this.#parked.load(this.checkpoint);
-    this.#state = this.#run.extension?.initial(this.checkpoint.rereadUpTo) ?? this.#run.manager.initial;
+    this.#state = this.#run.manager.initial;
     this.#folded = START;
     this.progress.set(this.checkpoint.position);
   }

@@ -97,7 +97,7 @@ export type Service = AsyncDisposable & {
   rebuild(projection: string): Promise<RebuildOutcome | null>;
 
   /** Stops the node and opens another one on the same directory. @param between changes the directory */
-  restart(between?: () => void | Promise<void>): Promise<void>;
+  restart(between?: () => void): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -300,7 +300,7 @@ class RunningService implements Service {
     }
   }
 
-  async restart(between: () => void | Promise<void> = () => {}): Promise<void> {
+  async restart(between: () => void = () => {}): Promise<void> {
     await this.#close().then(between);
     await this.open();
   }

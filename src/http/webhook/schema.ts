@@ -90,8 +90,8 @@ export const WEBHOOK_HEALTH = Type.Object(
   {
     $id: 'WebhookHealth',
     description:
-      'Since when every attempt has failed, and since when the receiver is suspended and gets no events; else null. A failure ' +
-      'shows after about a minute, an acknowledged event after seconds.',
+      'Since when every attempt has failed, up to about a minute late, and since when the receiver is suspended and gets no ' +
+      'events; else null.',
   },
 );
 export const WEBHOOK_HEALTH_EXAMPLE = { failing_since: null, suspended_since: null };
@@ -245,6 +245,6 @@ export const LIST_RECEIVERS_DETAIL = {
   operationId: 'list_receivers',
   summary: 'Receivers that fail or are suspended',
   description:
-    'The latest to begin failing comes first: a failure shows after about a minute, an acknowledged event after seconds. A key ' +
-    'reads its own; an operator reads those of all keys or of `key`. A receiver is the URL of a key, or the URLs of its bookings at one scheme, host and port.',
+    'Up to about a minute late; the latest to begin failing comes first. A key reads its own; an operator reads those of all ' +
+    'keys or of `key`. A receiver is the URL of a key, or the URLs of its bookings at one scheme, host and port.',
 };

@@ -7,7 +7,7 @@ import type { Booking } from '../../domain/booking/state.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { inBothModes } from '../../domain/test-streams.ts';
 import { SECOND_MS } from '../../eventsourcing/durations.ts';
-import { type Position, type Recorded, START, streamId } from '../../eventsourcing/message.ts';
+import { type Recorded, streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { dueMails, enqueue, type PendingMail, type PendingMails } from '../pending-mails.ts';
 
@@ -48,26 +48,7 @@ export type SendBookingMailsState = {
   readonly notices: PendingMails<PendingNotice>;
   /** The booking of the last event. The log has the events of one append in a row. */
   readonly last: KnownBooking | null;
-  /** Up to here an earlier release has sent what was due. It asked no venue. */
-  readonly doneUpTo: Position;
 };
-
-const INITIAL: SendBookingMailsState = {
-  mails: new PriorityQueue(),
-  notices: new PriorityQueue(),
-  last: null,
-  doneUpTo: START,
-};
-
-/** 2: it asks venues. */
-export const EDITION = 2;
-
-/**
- * Before the log is folded: of what an earlier release has folded, up to `doneUpTo`, requests that wait are mailed, and nothing else.
- */
-export function initialAfter(doneUpTo: Position): SendBookingMailsState {
-  return { ...INITIAL, doneUpTo };
-}
 
 /**
  * Mails every voucher that is issued or requested again, until the mail server accepts it, the attempts are used up, the
@@ -78,13 +59,10 @@ export const sendBookingMails: ProcessManager<SendBookingMailsState, BookingEven
   // Names the checkpoint stream; never renamed.
   name: 'voucher-mailer',
   categories: inBothModes('booking'),
-  initial: INITIAL,
+  initial: { mails: new PriorityQueue(), notices: new PriorityQueue(), last: null },
   react(state, event) {
-    const { doneUpTo } = state;
     const last = folded(state, event);
-    const isDone = event.position <= doneUpTo;
-    const mails = isDone ? state.mails : pendingAfter(state.mails, last, event);
-    return { mails, notices: noticesAfter(state.notices, event, isDone), last, doneUpTo };
+    return { mails: pendingAfter(state.mails, last, event), notices: noticesAfter(state.notices, event), last };
   },
   due({ mails, notices }, nowMs, room) {
     const vouchers = dueMails(mails, nowMs, room).map(({ id: booking, known, issuedMs }) => {
@@ -100,7 +78,7 @@ export const sendBookingMails: ProcessManager<SendBookingMailsState, BookingEven
     const present = state.notices.get(key);
     return present?.position === command.position ? { ...state, notices: state.notices.without(key) } : state;
   },
-  drop: (state, key) => ({ ...state, mails: state.mails.without(key), notices: state.notices.without(key) }),
+  drop: ({ mails, notices, last }, key) => ({ mails: mails.without(key), notices: notices.without(key), last }),
   oldestOpen: ({ mails, notices }) => oldestPosition([...mails.values(), ...notices.values()]),
 };
 
@@ -119,16 +97,12 @@ function noticeId(booking: BookingId, to: NoticeAudience): NoticeId {
 
 type Notices = SendBookingMailsState['notices'];
 
-/**
- * The booking's state decides later which notice an event calls for, and whether it calls for one. `isDone`: an event of an
- * earlier release, which asked no venue.
- */
-function noticesAfter(notices: Notices, event: Recorded<BookingEvent>, isDone: boolean): Notices {
+/** The booking's state decides later which notice an event calls for, and whether it calls for one. */
+function noticesAfter(notices: Notices, event: Recorded<BookingEvent>): Notices {
   const { position, cause, type, data } = event;
   const booking = streamId(event.stream) as BookingId;
   const without = (to: NoticeAudience, from = notices): Notices => from.without(noticeId(booking, to));
   const calledFor = (to: NoticeAudience, among = notices): Notices => {
-    if (isDone && to === 'guest') return among;
     const pending = { id: noticeId(booking, to), booking, to, position, causedMs: Date.parse(cause.at), dueMs: 0 };
     return enqueue(among, pending);
   };
@@ -150,7 +124,7 @@ function noticesAfter(notices: Notices, event: Recorded<BookingEvent>, isDone: b
     case 'NoticeMailFailed': {
       const { kind, retryAtMs } = data;
       const to = audienceOf(kind);
-      if (retryAtMs === null || (isDone && to === 'guest')) return without(to);
+      if (retryAtMs === null) return without(to);
       return enqueue(notices, { id: noticeId(booking, to), booking, to, position, causedMs: null, dueMs: retryAtMs });
     }
     default:

@@ -11,14 +11,12 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { MailAddress, MailOutcome } from '../../ports/mailer.ts';
 import type { OnFatal } from '../../runtime/lease.ts';
-import { lowWaterOf } from '../../runtime/low-water-checkpoint.ts';
 import type { WithParking } from '../../runtime/parked-commands.ts';
 import type { Running } from '../../runtime/running.ts';
 import { bookedPrice, voucherDetails, voucherQrText, voucherUrl } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
 import type { OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { picturePath } from '../../vouchers/picture-path.ts';
-import { endOverdueBookings } from '../end-overdue-bookings/process-manager.ts';
 import {
   type EndedAttempt,
   identifyAttempt,
@@ -28,13 +26,7 @@ import {
 } from '../run-pending-mails.ts';
 import { READ_MS, readView, recipientOf, sendWithinBounds } from './guest-mail.ts';
 import { type NoticeContext, nextNotice } from './notice.ts';
-import {
-  EDITION,
-  initialAfter,
-  type MailVoucherCommand,
-  sendBookingMails,
-  sendBookingMailsKey,
-} from './process-manager.ts';
+import { type MailVoucherCommand, sendBookingMails, sendBookingMailsKey } from './process-manager.ts';
 
 const NO_RECIPIENT = { kind: 'failed', reason: NO_TEST_CONTACT, permanent: true } as const;
 const QR_FILE_NAME = 'voucher-qr.png';
@@ -60,12 +52,6 @@ export function runSendBookingMails(context: SendBookingMailsContext): Promise<R
   return runPendingMails({
     ...context,
     manager: sendBookingMails,
-    extension: {
-      edition: EDITION,
-      // That manager needs the oldest request that waits.
-      from: () => lowWaterOf(endOverdueBookings.name, context),
-      initial: initialAfter,
-    },
     keyOf: sendBookingMailsKey,
     nextAttempt: (command): Promise<BookingMailAttempt | typeof OBSOLETE | null> =>
       command.type === 'MailVoucher' ? nextVoucher(command, context) : nextNotice(command, context),

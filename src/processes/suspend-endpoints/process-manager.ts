@@ -7,7 +7,7 @@ import { oldestPosition, type ProcessManager } from '../../eventsourcing/process
 
 /** Attempts are reported in batches, to keep endpoint streams short and to read them seldom. */
 export const REPORT_AFTER_MS = MINUTE_MS;
-/** A success after a report of failures does not wait for a batch: whoever repaired the receiver looks whether it works. */
+/** A success after a report of failures does not wait for a batch: the developer who repaired the receiver looks whether it works. */
 export const REPORT_RECOVERY_AFTER_MS = 2_000;
 
 /** Report the outcomes of attempts to an endpoint's stream. */

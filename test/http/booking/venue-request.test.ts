@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
+import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { VENUE_TEXTS } from '../../../src/vouchers/venue-texts.ts';
 import { modify } from '../../support/modifications.ts';
 import type { Service } from '../../support/service.ts';
 import type { Booking } from '../../support/service-answers.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
-import { CONTACT, KITCHEN, linksOf, open, openAsking } from '../../support/venue-requests.ts';
+import { CONTACT, giveContact, KITCHEN, linksOf, open, openAsking } from '../../support/venue-requests.ts';
 
 const HEADINGS = VENUE_TEXTS.en.heading;
 
@@ -261,6 +262,16 @@ describe('an operator sees', () => {
   test('that the venue has no contact, so that the operator must decide', async () => {
     service = await openAsking(peer, null);
     expect(await requestOf((await service.book(KITCHEN)).data)).toBe('no_contact');
+  });
+
+  test('that the venue was not mailed, if it got its contact after the request', async () => {
+    service = await openAsking(peer, null);
+    const { data } = await service.book(KITCHEN);
+    await service.restart(() => giveContact(service.catalogueDirectory, 'en'));
+    service.clock.advance(HOUR_MS);
+    expect(await requestOf(data)).toBe('waiting');
+    service.clock.advance(1);
+    expect(await requestOf(data)).toBe('not_mailed');
   });
 
   test('that the mail to the venue was refused', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type AppendRow, encodeEvents } from '../../../src/adapters/sqlite/event-rows.ts';
-import { prepareSlices, sliceOfRows } from '../../../src/adapters/sqlite/row-slices.ts';
+import { type prepareSlices, sliceOfRows } from '../../../src/adapters/sqlite/row-slices.ts';
 
 type Statements = Pick<ReturnType<typeof prepareSlices>, 'rowsAfter' | 'rowAt'>;
 
@@ -52,7 +52,7 @@ describe('a slice of the log', () => {
   });
 
   test('reads few rows that the next one reads again', () => {
-    const { statements, read, end } = logOf(new Array(4_000).fill(2));
+    const { statements, read, end } = logOf(Array.from({ length: 4_000 }, () => 2));
     let slices = 0;
     for (let after = 0; after < end; slices++) after = sliceOfRows(statements, after, null, 1_000, end).upTo;
     expect(slices).toBe(8);

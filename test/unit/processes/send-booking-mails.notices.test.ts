@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { initialAfter, sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
+import { sendBookingMails } from '../../../src/processes/send-booking-mails/process-manager.ts';
 import { A_VOUCHER, bookingFacts, bookingId, confirmation, fingerprint } from '../../support/examples.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 import { roomFor } from '../../support/room.ts';
@@ -76,32 +76,4 @@ test('a notice that is left out goes, but not the newer one in its place', () =>
   const state = after([1, PLACED]);
   expect(dueIn(sendBookingMails.done(state, command(1)))).toEqual(['bk_1 venue']);
   expect(dueIn(sendBookingMails.done(state, command(0)))).toEqual(['bk_1 guest', 'bk_1 venue']);
-});
-
-test('after an upgrade, of what earlier releases had folded only requests that wait call for a mail', () => {
-  const recorded = recorder();
-  const earlier: readonly (readonly [number, BookingEvent])[] = [
-    [1, PLACED],
-    [2, PLACED],
-    [2, confirmation()],
-    [2, ISSUED],
-    [3, PLACED],
-    [3, mailed('venue_request')],
-    [4, PLACED],
-    [4, failed('pending', NOW_MS)],
-  ];
-  const fold = (state: ReturnType<typeof after>, events: typeof earlier) =>
-    events.reduce(
-      (now, [booking, event]) => sendBookingMails.react(now, recorded(`booking-bk_${booking}`, event)),
-      state,
-    );
-  const upgraded = fold(initialAfter(positionAt(earlier.length)), earlier);
-  expect(dueIn(upgraded)).toEqual(['bk_1 venue', 'bk_4 venue']);
-  // What comes later is as always.
-  const later = fold(upgraded, [
-    [5, PLACED],
-    [1, confirmation()],
-    [1, ISSUED],
-  ]);
-  expect(dueIn(later)).toEqual(['bk_1 voucher', 'bk_4 venue', 'bk_5 guest', 'bk_5 venue']);
 });

@@ -5,6 +5,7 @@ import { createMailNotifier, type MailNotifier } from '../../../src/application/
 import { openStreams, type Streams } from '../../../src/application/streams.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { guestId, NO_CALLER_DATA } from '../../../src/domain/guest/guest.ts';
+import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import { runSendBookingMails } from '../../../src/processes/send-booking-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
@@ -46,7 +47,8 @@ async function start({
   publicUrl = somewhere,
   domain = 'waymark.example',
 }: Change = {}) {
-  const entry = { activity: anActivity(), revision: 0, listed: true, updatedAt: '2026-11-01T00:00:00.000Z' };
+  const venue = { ...anActivity().venue, contact: { email: 'desk@venue.example', language: 'en' } as const };
+  const entry = { activity: anActivity({ venue }), revision: 0, listed: true, updatedAt: '2026-11-01T00:00:00.000Z' };
   mails = await runSendBookingMails({
     ...scene,
     streams: given,
@@ -61,12 +63,13 @@ async function start({
   });
 }
 
-async function book(): Promise<void> {
+async function book(
+  command: BookingCommand = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), ...ISSUED },
+): Promise<void> {
   const deadlineMs = scene.clock.nowMs() + 60_000;
   const guest = { ...NO_CALLER_DATA, name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
   const recordGuest = { type: 'RecordGuest', bookingId: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
   await scene.streams.guests.handle(guestId(claimId('claim_1')), recordGuest, SOME_CAUSE, deadlineMs);
-  const command = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), ...ISSUED } as const;
   expect(await scene.streams.bookings.handle(BOOKING, command, SOME_CAUSE, deadlineMs)).toMatchObject({
     kind: 'accepted',
   });
@@ -205,4 +208,16 @@ describe('the mail of a voucher', () => {
     }
     expect(await scene.mailEvents(2)).toMatchObject([{ type: 'VoucherMailFailed.v1' }, { type: 'VoucherMailed.v3' }]);
   });
+});
+
+test('a notice that was not tried within 24 hours is no news to the guest, but the venue is asked until its deadline', async () => {
+  const askedMs = Date.parse(SOME_CAUSE.at);
+  await book({ type: 'PlaceOnRequest', facts: bookingFacts(), answerByMs: askedMs + 48 * HOUR_MS });
+  scene.clock.set(askedMs + 24 * HOUR_MS + 1);
+  await start();
+  const { mail, answer } = await scene.mailNumber(1);
+  expect(mail.to.address).toBe('desk@venue.example');
+  answer(ACCEPTED);
+  expect(await scene.mailEvents(1)).toMatchObject([{ type: 'NoticeMailed.v1', data: { kind: 'venue_request' } }]);
+  expect(scene.outbox).toHaveLength(1);
 });

@@ -85,18 +85,18 @@ test('a success clears the failures before it, not those after it', () => {
 
 test('a success after a report of failures is reported after two seconds, so that a repaired receiver soon works', () => {
   const { succeeded, failed } = happenings();
-  const { react, done, due, initial } = suspendEndpoints;
   const [failure, success, later] = [failed(0), succeeded(70), succeeded(80)];
   const failing = reporting(failure, { succeededAt: null, failures: failures(0, 0) });
   const recovered = reporting(success, { succeededAt: at(70), failures: null });
 
-  const repaired = react(done(react(initial, failure), failing), success);
+  const reported = suspendEndpoints.done(suspendEndpoints.react(suspendEndpoints.initial, failure), failing);
+  const repaired = suspendEndpoints.react(reported, success);
   const dueMs = Date.parse(at(70)) + REPORT_RECOVERY_AFTER_MS;
-  expect(due(repaired, dueMs - 1, roomFor(8))).toEqual([]);
-  expect(due(repaired, dueMs, roomFor(8))).toEqual([recovered]);
+  expect(suspendEndpoints.due(repaired, dueMs - 1, roomFor(8))).toEqual([]);
+  expect(suspendEndpoints.due(repaired, dueMs, roomFor(8))).toEqual([recovered]);
 
-  const working = react(done(repaired, recovered), later);
-  expect(due(working, Date.parse(at(80)) + REPORT_AFTER_MS - 1, roomFor(8))).toEqual([]);
+  const working = suspendEndpoints.react(suspendEndpoints.done(repaired, recovered), later);
+  expect(suspendEndpoints.due(working, Date.parse(at(80)) + REPORT_AFTER_MS - 1, roomFor(8))).toEqual([]);
 });
 
 test('a success of a working receiver waits for a minute', () => {

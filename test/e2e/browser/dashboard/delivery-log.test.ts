@@ -55,12 +55,12 @@ describe('the delivery log', () => {
     await page.keyboard.press('Enter');
     await visit.heading(/^Delivery of/).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send again');
+    await page.locator(':focus', { hasText: /^Send again$/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send again');
+    await page.locator(':focus', { hasText: /^Send again$/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Send it now' }).focus();
     const before = receiver.received.length;
