@@ -28,6 +28,8 @@ const MAX_FORECASTS = 4;
 /** One date of a city. */
 export type CandidateDate = {
   readonly date: LocalDate;
+  /** The day after it. */
+  readonly next: LocalDate;
   /** Of its live allotments. */
   readonly group: string;
   /** By timetable; null: closed. */
@@ -104,6 +106,7 @@ export class CityIndex {
     const known = this.#dates.get(date);
     const found = known ?? {
       date,
+      next: addDays(date, 1),
       group: groupOfAllotment({ city: this.name, date }),
       hours: this.columns.timetables.examples.map((activity) => hoursOn(activity, date)),
     };
@@ -205,9 +208,13 @@ export class CityIndex {
 }
 
 export function candidatesOf(city: CityIndex, today: LocalDate, days: AskedDays | null = null): CityCandidates {
-  const { from, to } = days ?? { from: today, to: addDays(today, DAYS_AHEAD) };
   const dates: CandidateDate[] = [];
-  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(city.on(date));
+  let date = days?.from ?? today;
+  while (days === null ? dates.length <= DAYS_AHEAD : date <= days.to) {
+    const found = city.on(date);
+    dates.push(found);
+    date = found.next;
+  }
   return { city, today, dates };
 }
 

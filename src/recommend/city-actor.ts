@@ -24,11 +24,39 @@ type CityData = RankingData & {
 const LARGE_CITY = 500;
 const PREPARE_MS = 60_000;
 
-/** One actor per city ranks its activities. The indexes of the cities are kept between requests, also when an actor is not. */
-export function openCities(system: ActorSystem, data: CityData): Cities {
+/**
+ * The cities rank for so long before other work has its turn. Rankings of one turn are stored by one group commit: a ranking of a
+ * small city takes less time than its commit.
+ */
+export const RANKING_MS = 5;
+
+/**
+ * One actor per city ranks its activities. The indexes of the cities are kept between requests, also when an actor is not.
+ *
+ * @param elapsedMs of a clock that only goes forward
+ */
+export function openCities(system: ActorSystem, data: CityData, elapsedMs = () => performance.now()): Cities {
   const indexes: Indexes = new Map();
+  const ready = turnsOf(elapsedMs);
   // Callers pass supported cities only: `locate` has validated them.
-  return system.pool('city', (id) => cityBehavior(id as CityName, data, indexes));
+  return system.pool('city', (id) => cityBehavior(id as CityName, data, indexes, ready));
+}
+
+/** Resolves at once for `RANKING_MS`, then after other work had its turn. */
+function turnsOf(elapsedMs: () => number): () => Promise<void> {
+  let endsAtMs = -Infinity;
+  let next: Promise<void> | null = null;
+  return () => {
+    if (elapsedMs() < endsAtMs) return Promise.resolve();
+    next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        next = null;
+        endsAtMs = elapsedMs() + RANKING_MS;
+        resolve();
+      });
+    });
+    return next;
+  };
 }
 
 /** Like `openCities`. Answers one request in each large city first, so that no guest waits for its index. */
@@ -60,7 +88,12 @@ export async function openPreparedCities(system: ActorSystem, data: CityData): P
 /** With the number of changes of the catalogue that an index was made of. */
 type Indexes = Map<CityName, { readonly city: CityIndex; readonly changes: number }>;
 
-function cityBehavior(name: CityName, data: CityData, indexes: Indexes): Behavior<RankingQuery, Ranking> {
+function cityBehavior(
+  name: CityName,
+  data: CityData,
+  indexes: Indexes,
+  ready: () => Promise<void>,
+): Behavior<RankingQuery, Ranking> {
   const present = (): CityIndex => {
     const changes = data.catalogue.changesIn(name);
     const known = indexes.get(name);
@@ -70,9 +103,8 @@ function cityBehavior(name: CityName, data: CityData, indexes: Indexes): Behavio
     return city;
   };
   return {
-    // A ranking takes up to some milliseconds: between two of them other requests have their turn.
     maxBatch: 1,
-    ready: () => new Promise((resolve) => setImmediate(resolve)),
+    ready,
     async receive(queries) {
       return queries.map((query) => {
         const candidates = candidatesOf(present(), localDate(name, query.nowMs), query.days);

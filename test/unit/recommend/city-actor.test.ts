@@ -6,7 +6,7 @@ import type { CityName } from '../../../src/domain/activity/cities.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { defaultModel } from '../../../src/domain/recommendation/ranking-model.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { openCities, openPreparedCities } from '../../../src/recommend/city-actor.ts';
+import { openCities, openPreparedCities, RANKING_MS } from '../../../src/recommend/city-actor.ts';
 import type { RankingQuery } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -20,11 +20,12 @@ const RATES = {
 };
 
 /** A city whose catalogue the test changes. Counts the reads of the catalogue. */
-function scene(change: Partial<ActorLimits> = {}) {
+function scene(change: Partial<ActorLimits> = {}, rankingMs = 0) {
   const clock = movedClock();
   const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>();
   let changes = 0;
   let readings = 0;
+  let elapsedMs = 0;
   let broken = false;
   const limits = { ...ACTOR_LIMITS, restartMs: 0, longestRestartMs: 0, ...change };
   const system = createActorSystem({ clock, log: collectedLog(), limits });
@@ -36,14 +37,18 @@ function scene(change: Partial<ActorLimits> = {}) {
         if (broken) throw new Error('the catalogue cannot be read');
         return entries.values();
       },
-      changesIn: () => changes,
+      // Each ranking asks once.
+      changesIn() {
+        elapsedMs += rankingMs;
+        return changes;
+      },
     },
     allotments: groupedAllotments(new Map()),
     testAllotments: groupedAllotments(new Map()),
     groundTruth: new Map(),
     exchangeRates: () => RATES,
   };
-  let cities = openCities(system, data);
+  let cities = openCities(system, data, () => elapsedMs);
   const ask = (days: RankingQuery['days'] = null, name: CityName = 'Bangkok') => {
     const query: RankingQuery = {
       mode: 'live',
@@ -120,19 +125,23 @@ describe('the actor of a city', () => {
     expect(city.readings).toBe(1);
   });
 
-  test('lets other work run between two rankings', async () => {
-    await using city = scene();
+  test.each([
+    [RANKING_MS, 1],
+    [RANKING_MS - 1, 2],
+    [0, 4],
+  ])('lets other work run after 5 ms: of rankings that take %d ms, %d come in a row', async (rankingMs, inARow) => {
+    await using city = scene({}, rankingMs);
     city.list('a');
     const order: string[] = [];
-    const asked = [1, 2, 3].map((number) => city.ask().then(() => order.push(`ranking ${number}`)));
+    const asked = Array.from({ length: 4 }, () => city.ask().then(() => order.push('ranking')));
     const turn = (): void => {
       order.push('other work');
-      if (order.length < 6) setImmediate(turn);
+      if (order.length < 8) setImmediate(turn);
     };
     setImmediate(turn);
     await Promise.all(asked);
-    const between = order.slice(order.indexOf('ranking 1'), order.indexOf('ranking 3'));
-    expect(between).toEqual(['ranking 1', 'other work', 'ranking 2', 'other work']);
+    const rows = order.join(' ').match(/(?:ranking ?)+/g) ?? [];
+    expect(rows.map((row) => row.trim().split(' ').length)).toEqual(Array(4 / inARow).fill(inARow));
   });
 
   test('finds the index that an earlier actor of the city has made', async () => {
