@@ -79,7 +79,7 @@ describe('a session that is over', () => {
     await page.getByRole('dialog').waitFor();
     await field(page).fill('half of a token');
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog', { name: 'Your session is over' }).isVisible()).toBe(true);
+    await page.getByRole('dialog', { name: 'Your session is over' }).waitFor();
     expect(await page.evaluate<boolean>('document.querySelector("dialog").matches(":modal")')).toBe(true);
     expect(await field(page).inputValue()).toBe('half of a token');
     await field(page).fill(dashboard.service.adminToken);

@@ -32,6 +32,8 @@ export class GateTest implements AsyncDisposable {
   readonly #directory: ReturnType<typeof temporaryDirectory>;
   #nowMs = NOON_MS;
   #apiKey = '';
+  /** Of what a phone recorded last. */
+  #position: string | null = null;
   /** Activities of the venue, and one of another venue. */
   activity = '';
   venueId = '';
@@ -125,7 +127,10 @@ export class GateTest implements AsyncDisposable {
 
   async #listed({ device_key: key }: Gated, bookingId: string) {
     type List = { items: { booking_id: string; guests_present: number; verified_at: string | null }[] };
-    const { items } = await this.api<List>('GET', '/api/venue/arrivals', undefined, { 'x-device-key': key });
+    // The list must contain what the phones have recorded.
+    const position = this.#position === null ? {} : { 'x-position': this.#position };
+    const caller = { 'x-device-key': key, ...position };
+    const { items } = await this.api<List>('GET', '/api/venue/arrivals', undefined, caller);
     return items.find(({ booking_id: id }) => id === bookingId);
   }
 
@@ -154,6 +159,9 @@ export class GateTest implements AsyncDisposable {
       locale: language,
       permissions: ['camera'],
       reducedMotion: 'reduce',
+    });
+    context.on('response', (response) => {
+      this.#position = response.headers()['x-position'] ?? this.#position;
     });
     const phone = new Phone(context, await context.newPage(), this);
     await phone.follow();
