@@ -94,7 +94,8 @@ export function openSimulatedService(
     limits: { daysAhead, responseMs, claimMs, holdMs, onRequestMs },
     exposure: UNLIMITED,
     spending: { limitsOf: (keyId) => keyLimits.get(keyId) ?? null, exchangeRates, store },
-    cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }),
+    // The same seed gives the same order of requests, however long their rankings take.
+    cities: openCities(system, { catalogue, allotments, testAllotments: none, groundTruth, exchangeRates }, () => 0),
     weather: NO_FORECAST,
     rankingModel: defaultModel(explorationPercent),
     experiments: none,
