@@ -91,7 +91,7 @@ async function play(): Promise<void> {
   // Events of process managers are not the request's own.
   for (const { cause, stream, type } of await everyEvent(left.store)) {
     const { correlationId: name } = cause;
-    if (!type.startsWith('VoucherMail') && !stream.startsWith('delivery-'))
+    if (!/^(?:Voucher|Notice)Mail/.test(type) && !stream.startsWith('delivery-'))
       written.set(
         name,
         (written.get(name) ?? new Set()).add(type.startsWith('ActAnswered.') ? `${stream} end` : stream),
