@@ -77,7 +77,7 @@ test('an operator sees which receiver is suspended and why, enables it, and send
   await using visit = await signedIn('/webhooks/receivers', service.node.secrets.adminToken);
   const { page } = visit;
   const row = page.getByRole('row', { name: receiver.url });
-  await row.waitFor();
+  await row.getByText('Trip planner').waitFor();
   expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
     new RegExp(
       `URL of the key Trip planner ${keyId} suspended .* answered 503 The receiver failed\\. .* Deliveries Enable`,
