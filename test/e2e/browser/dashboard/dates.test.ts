@@ -56,6 +56,9 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC
   .format(new Date(DATE))
   .replace(',', '');
 
+/** How long a notice may stay after it was clicked away. */
+const SHORTLY_MS = 3_000;
+
 const confirmation = ({ page }: Visit, date = DATE) => page.getByLabel(`Type ${date} to confirm`);
 
 describe('an operator cancels a date', () => {
@@ -85,9 +88,15 @@ describe('an operator cancels a date', () => {
       await book(dashboard, OTHER);
       await page.getByRole('button', { name: 'Show the latest' }).waitFor();
       expect(quotes).toBe(0);
-      await page.getByRole('button', { name: 'Show the latest' }).click();
-      await page.getByText('Bookings or places have changed since.').waitFor({ state: 'detached' });
-      expect(quotes).toBe(1);
+      // On a busy machine, the last of these bookings may be projected after the first click.
+      const notice = page.getByText('Bookings or places have changed since.');
+      let clicks = 0;
+      do {
+        await page.getByRole('button', { name: 'Show the latest' }).click();
+        clicks += 1;
+        await notice.waitFor({ state: 'detached', timeout: SHORTLY_MS }).catch(() => undefined);
+      } while (await notice.isVisible());
+      expect(quotes).toBe(clicks);
 
       await confirmation(visit).fill('2020-01-01');
       await page.getByRole('button', { name: SUBMIT }).click();
