@@ -63,7 +63,7 @@ export function CalendarPage() {
     <Page title={`Calendar of ${city}`}>
       <Filters city={city} having={having} category={category} query={query} change={change} />
       <Period city={city} from={from} to={to} narrow={narrow} view={query['view'] ?? ''} change={change} />
-      {/* On a phone the card of the activity says it too, where the finger is. */}
+      {/* On a phone the card of the activity says it: the top of the page may be out of sight. */}
       <div class={narrow && rows.some(({ activity_id: id }) => id === changedId) ? 'unseen' : ''}>
         <Done>{said}</Done>
       </div>

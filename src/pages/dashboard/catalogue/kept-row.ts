@@ -11,7 +11,7 @@ type Kept = { readonly row: Row; readonly index: number };
 
 /**
  * The rows of a filtered calendar with the one that was changed last: if it no longer matches the filter, its row stays until
- * the filter is used again. Otherwise it would vanish without a word.
+ * the filter is used again. Otherwise the row would disappear, and nothing would say why.
  *
  * @param items the rows that match
  * @param from `YYYY-MM-DD`, as `to`: the dates of the page
