@@ -96,5 +96,5 @@ export class TestedNodes implements TestedService {
 
 function isBackground(type: string): boolean {
   const [name = ''] = type.split('.');
-  return BACKGROUND.has(name) || AUDIT.has(name) || /^(?:Voucher|Notice)Mail/.test(name);
+  return BACKGROUND.has(name) || AUDIT.has(name) || /Mail(?:ed|Failed)$/.test(name);
 }

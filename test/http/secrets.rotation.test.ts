@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyBodySignature, verifyWebhook } from '../../examples/verify-webhook.ts';
+import { headOf } from '../support/log-of-service.ts';
 import { openReceiver, type Received } from '../support/receiver.ts';
 import { scanPng } from '../support/scan.ts';
 import { type Credentials, openService, type Service, TODAY, withKey } from '../support/service.ts';
@@ -57,7 +58,7 @@ describe('a rotation of the secret key', () => {
         const again = await service.book({ reference: 'order 7' }, once);
         const other = await service.book({ reference: 'order 8' }, once);
         const anotherHold = await service.post<Hold>('/api/b2a/holds', { ...HOLD, num_adults: 2 }, held);
-        const found = await service.get<{ items: Booking[] }>('/api/b2a/bookings?reference=order%207', service.key);
+        const found = await bookingsWith('order 7', service);
         expect([stage, again.data.booking_id, again.headers.get('idempotent-replayed')]).toEqual([
           stage,
           data.booking_id,
@@ -170,6 +171,11 @@ describe('a rotation of the secret key', () => {
     PATIENCE_MS,
   );
 });
+
+async function bookingsWith(reference: string, service: Service) {
+  const path = `/api/b2a/bookings?reference=${encodeURIComponent(reference)}`;
+  return service.get<{ items: Booking[] }>(path, { ...service.key, 'x-position': await headOf(service) });
+}
 
 async function secondSecret(service: Service, caller: Credentials): Promise<string> {
   type Rotated = AnswerOf<'post /api/keys/self/webhook_secret/rotate'>;
