@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ready, runProgram, type Service, startProgram, startService } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { dateAhead, writeCatalogue } from './kill/catalogue.ts';
-import { type BookingData, send } from './kill/wire.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -15,7 +14,7 @@ test(
     const sale = writeCatalogue(directory.file('catalogue'), Date.now());
     const DATA_DIR = directory.file('data');
     const settings = { DATA_DIR, CATALOGUE_DIR: directory.file('catalogue'), PORT: '0' };
-    const book = async ({ url, apiKey }: Service, day: number): Promise<string> => {
+    const book = async ({ url, apiKey }: Service, day: number) => {
       const body = {
         activity_id: sale.large[0],
         booking_date: dateAhead(sale, day),
@@ -23,12 +22,16 @@ test(
         user_name: 'Ada Lovelace',
         user_email: 'ada@example.com',
       };
-      const answer = await send<BookingData>(`${url}/api/b2a/execute_booking`, { 'x-api-key': apiKey }, body);
-      if (answer.kind !== 'done') throw new Error(`not booked: ${JSON.stringify(answer)}`);
-      return answer.data.booking_id;
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = await fetch(`${url}/api/b2a/execute_booking`, request);
+      expect(answer.status).toBe(200);
+      const { data } = (await answer.json()) as { data: { booking_id: string } };
+      return { id: data.booking_id, position: answer.headers.get('x-position') ?? '' };
     };
-    const listed = async ({ url, apiKey }: Service): Promise<readonly string[]> => {
-      const answer = await fetch(`${url}/api/b2a/bookings`, { headers: { 'x-api-key': apiKey } });
+    const listed = async ({ url, apiKey }: Service, position: string): Promise<readonly string[]> => {
+      const headers = { 'x-api-key': apiKey, 'x-position': position };
+      const answer = await fetch(`${url}/api/b2a/bookings`, { headers });
       const { data } = (await answer.json()) as { data: { items: { booking_id: string }[] } };
       return data.items.map(({ booking_id: id }) => id);
     };
@@ -59,9 +62,9 @@ test(
     const repaired = await runProgram(['rebuild', 'all'], settings);
     expect([repaired.exitCode, repaired.stderr]).toEqual([0, '']);
     const service = await ready(program, settings);
-    expect(await listed(service)).toEqual([kept]);
+    expect(await listed(service, kept.position)).toEqual([kept.id]);
     const later = await book(service, 3);
-    expect((await listed(service)).toSorted()).toEqual([kept, later].toSorted());
+    expect((await listed(service, later.position)).toSorted()).toEqual([kept.id, later.id].toSorted());
   },
   PATIENCE_MS,
 );

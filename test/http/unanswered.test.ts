@@ -3,8 +3,9 @@ import { freshVoucher } from '../../src/application/voucher/fresh-voucher.ts';
 import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
 import { command, factsOf, placeOnRequest } from '../support/booking-commands.ts';
 import { bookingId } from '../support/examples.ts';
+import { shownFree } from '../support/holds.ts';
 import { recordedInTime } from '../support/log-of-service.ts';
-import { NOW, openService, type Service, TOMORROW } from '../support/service.ts';
+import { NOW, openService, type Service } from '../support/service.ts';
 
 const ANSWER_BY_MS = NOW + HOUR_MS;
 /** One of the places is taken by another booking. */
@@ -15,12 +16,6 @@ beforeEach(async () => {
   service = await openService();
 });
 afterEach(() => service.stop());
-
-async function freeSlots(): Promise<number | undefined> {
-  await service.documents('inventory');
-  const { data } = await service.inventory(`activity_id=river-walk&date=${TOMORROW}`);
-  return data.inventory[0]?.available_slots;
-}
 
 async function confirm(id: Awaited<ReturnType<typeof placeOnRequest>>): Promise<void> {
   const { hours } = await factsOf(service, id);
@@ -41,7 +36,7 @@ describe('a booking that its venue does not answer', () => {
     await service.restart();
     const { data: pending } = await service.booking(id);
     expect(pending).toMatchObject({ status: 'pending', voucher: null, code: null, cancellation: null });
-    expect(await freeSlots()).toBe(FREE - 2);
+    expect(await shownFree(service)).toBe(FREE - 2);
     service.clock.set(ANSWER_BY_MS);
     const rejected = await recordedInTime(service, 'BookingRejected');
     expect(rejected.cause.by).toBe('booking-deadlines');
@@ -53,7 +48,7 @@ describe('a booking that its venue does not answer', () => {
       code: 'ACTIVITY_UNAVAILABLE',
       cancellation: { reason: 'system', refund_status: 'none', refund_amount: 0, currency: 'THB' },
     });
-    expect(await freeSlots()).toBe(FREE);
+    expect(await shownFree(service)).toBe(FREE);
     const events = await service.events();
     expect(events.filter(({ stream }) => stream === `booking-${id}`).map(({ type }) => type)).toEqual([
       'BookingPlacedOnRequest.v1',

@@ -6,10 +6,12 @@ import type { EndpointEvent } from '../../src/domain/endpoint/endpoint.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { type Recorded, START } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
+import { scheduleDeliveries } from '../../src/processes/schedule-deliveries/process-manager.ts';
 import { seededIds } from './ids.ts';
 import { openReceiver } from './receiver.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import { type Credentials, type Service, withKey } from './service.ts';
+import type { AnswerOf } from './service-answers.ts';
 
 /** Resolves with the deliveries' events of a type once the log holds `count` of them. */
 export async function deliveryEvents<Type extends DeliveryEvent['type']>(
@@ -48,17 +50,24 @@ export async function storeDeliveries(
 }
 
 /**
- * Resolves when everything that has happened so far was looked at and told: what is still not told then, never is. (Events
- * are looked at in their order, so a booking of its own marks the end, and a stop waits for what was started.)
+ * Resolves when everything that has happened so far was looked at and told: what is still not told then, never is. (A
+ * booking of its own marks the end, and a stop stores the position of the first event that was not looked at.)
  */
 export async function allTold(service: Service): Promise<void> {
   await using end = openReceiver();
   const { key } = await service.createKey({ webhook_url: end.url });
-  await service.book({ activity_id: 'light-show' }, withKey(key));
+  const { headers } = await service.book({ activity_id: 'light-show' }, withKey(key));
   await end.arrived(1);
-  await service.restart();
+  do await service.restart();
+  while ((await openSince(service)) < (headers.get('x-position') ?? ''));
   const scheduled = (await service.events()).filter(({ type }) => type === 'DeliveryScheduled.v1');
   await deliveryEvents(service, 'DeliverySucceeded', scheduled.length);
+}
+
+/** The position before which every event was looked at when the service stopped. */
+async function openSince(service: Service): Promise<string> {
+  const { data } = await service.get<AnswerOf<'get /api/ops/readers'>>('/api/ops/readers', service.analyst);
+  return data.items.find(({ reader }) => reader === scheduleDeliveries.name)?.position ?? '';
 }
 
 /** The pauses between the attempts of a delivery, in ms. */

@@ -13,6 +13,12 @@ export async function headOf({ node }: Service): Promise<string> {
   return store.positions.format(await store.head());
 }
 
+/** Resolves once every projection has applied the whole log. */
+export async function projected({ node }: Service): Promise<void> {
+  const { operations } = node.projections;
+  while (!(await operations.status()).every(({ caughtUp }) => caughtUp)) await new Promise(setImmediate);
+}
+
 /** Resolves with the first event of a type (`BookingStarted`) in the log, once it is there. */
 export async function recorded({ node }: Service, type: string): Promise<StoredEvent> {
   const over = new AbortController();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { shownFree } from '../../support/holds.ts';
 import { recorded, recordedInTime } from '../../support/log-of-service.ts';
-import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
+import { NOW, openService, type Service } from '../../support/service.ts';
 import type { Booking } from '../../support/service-answers.ts';
 import { type SlowStore, slowStore } from '../../support/slow-store.ts';
 
@@ -28,12 +29,6 @@ async function bookingEvents(id: string): Promise<readonly (readonly [type: stri
   return events
     .filter(({ stream }) => stream === `booking-${id}`)
     .map(({ type, cause }) => [type.replace(/\.v\d+$/, ''), cause.by] as const);
-}
-
-async function freeSlots(): Promise<number | undefined> {
-  await service.documents('inventory');
-  const { data } = await service.inventory(`activity_id=river-walk&date=${TOMORROW}`);
-  return data.inventory[0]?.available_slots;
 }
 
 /** A booking whose appends of a type hang until the response deadline. */
@@ -98,7 +93,7 @@ describe('a booking that is not done by the response deadline', () => {
       'VoucherIssued',
     ]);
     expect(new Set(events.map(([, by]) => by)).size).toBe(1);
-    expect(await freeSlots()).toBe(CAPACITY - 2);
+    expect(await shownFree(service)).toBe(CAPACITY - 2);
   });
 
   test('is not started while it is in time, nor without a claim', async () => {
@@ -155,12 +150,12 @@ describe('a process that ends in the middle of a booking', () => {
       ['ChargeRecorded', 'booking-deadlines'],
       ['VoucherIssued', 'booking-deadlines'],
     ]);
-    expect(await freeSlots()).toBe(CAPACITY - 2);
+    expect(await shownFree(service)).toBe(CAPACITY - 2);
   });
 
   test('before the guest was recorded: the booking is rejected later, and its slots are released', async () => {
     const { booking_id: id } = await processing('GuestRecorded');
-    expect(await freeSlots()).toBe(CAPACITY - 2);
+    expect(await shownFree(service)).toBe(CAPACITY - 2);
     store.lose();
     await service.restart();
     service.clock.set(NOW + CLAIM_MS - 1);
@@ -175,7 +170,7 @@ describe('a process that ends in the middle of a booking', () => {
       cancellation: { reason: 'system', refund_status: 'none', refund_amount: 0, currency: 'THB' },
     });
     expect((await service.book({}, AGAIN)).data).toMatchObject({ booking_id: id, status: 'rejected' });
-    expect(await freeSlots()).toBe(CAPACITY);
+    expect(await shownFree(service)).toBe(CAPACITY);
     expect((await bookingEvents(id)).map(([type]) => type)).toEqual(['BookingStarted', 'BookingRejected']);
   });
 });

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { evidenceOf } from '../../support/evidence.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { testGate, testKey } from '../../support/test-mode.ts';
 
@@ -23,10 +24,9 @@ async function voidVisit(service: Service, booking_id: string): Promise<void> {
   await service.post('/api/visits/void', { booking_id, reason: 'A mistake.' }, service.admin);
 }
 
-/** The factor of each activity in an answer to a couple, once the read model has passed the log. */
+/** The factor of each activity in an answer to a couple, after all events. */
 async function groundTruths(service: Service): Promise<Readonly<Record<string, number>>> {
-  await service.documents('groundtruth');
-  const { recommendations } = (await service.recommend()).data;
+  const { recommendations } = (await service.recommend({}, { 'x-position': await headOf(service) })).data;
   return Object.fromEntries(recommendations.map(({ id, score_breakdown }) => [id, score_breakdown.ground_truth]));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { evidenceOf } from '../../support/evidence.ts';
+import { headOf, projected } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withDevice, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
@@ -32,8 +33,7 @@ async function visits(service: Service, count: number, key = service.key, gate =
 }
 
 async function groundTruth(service: Service): Promise<number | undefined> {
-  await service.documents('groundtruth');
-  const { recommendations } = (await service.recommend()).data;
+  const { recommendations } = (await service.recommend({}, { 'x-position': await headOf(service) })).data;
   return recommendations.find(({ id }) => id === 'river-walk')?.score_breakdown.ground_truth;
 }
 
@@ -107,6 +107,7 @@ describe('the operator excludes from learning', () => {
       await visits(service, 1);
       service.clock.advance(HOUR);
     }
+    await projected(service);
     const hour = (number: number) => new Date(NOW + number * HOUR).toISOString();
     const span = { from: hour(1), to: hour(3) };
     expect((await exclude(service, { device_id, ...span })).data).toMatchObject({ ...span, visits: 2 });

@@ -4,6 +4,7 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import { bookingCodec } from '../../../src/domain/booking/events.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
+import { projected } from '../../support/log-of-service.ts';
 import { openService, type Service } from '../../support/service.ts';
 import type { AnswerOf } from '../../support/service-answers.ts';
 
@@ -26,8 +27,9 @@ async function list(service: Service): Promise<Parked['items']> {
   return (await service.get<Parked>('/api/ops/readers/parked', service.analyst)).data.items;
 }
 
-/** The parked items, once the reaper has reached the end of the log. */
+/** The parked items, once the projections and the reaper have reached the end of the log. */
 async function parked(service: Service, count = 1): Promise<Parked['items']> {
+  await projected(service);
   for (;;) {
     const items = await list(service);
     if (items.filter(({ reader }) => reader === REAPER).length >= count) return items;
@@ -65,7 +67,7 @@ describe('an event that readers cannot apply', () => {
     await service.restart();
     const again = await service.book();
     expect((await service.documents('bookings')).map(({ id: booking }) => booking)).toContain(again.data.booking_id);
-    expect(await list(service)).toEqual(before);
+    expect(await parked(service)).toEqual(before);
     const ready = (await service.get<AnswerOf<'get /readyz'>>('/readyz')).data;
     expect(ready.status).toBe('ready');
     expect(ready.parked).toContainEqual(item as never);
@@ -96,7 +98,7 @@ describe('an event that readers cannot apply', () => {
       await new Promise(setImmediate);
     await service.restart();
     await service.book();
-    expect((await list(service)).every(({ status }) => status === 'skipped')).toBe(true);
+    expect((await parked(service)).every(({ status }) => status === 'skipped')).toBe(true);
   });
 
   test('since it cannot be decoded is parked by every reader of its category, and the node stays ready', async () => {
@@ -107,6 +109,7 @@ describe('an event that readers cannot apply', () => {
     const booked = await service.book();
     await parked(service);
     await service.restart();
+    await projected(service);
     expect((await service.documents('bookings')).map(({ id }) => id)).toContain(booked.data.booking_id);
     expect((await service.get('/readyz')).status).toBe(200);
     const readers = (await list(service)).map(({ reader }) => reader);
