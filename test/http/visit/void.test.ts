@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { voidVisits } from '../../../src/application/venue/void-visits.ts';
 import { evidenceOf } from '../../support/evidence.ts';
 import { deviceId } from '../../support/examples.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY, withDevice } from '../../support/service.ts';
 import { type AnswerOf, refused } from '../../support/service-answers.ts';
 import { testGate, testKey } from '../../support/test-mode.ts';
@@ -141,7 +142,8 @@ describe('a voided visit', () => {
     const numbers = async () => {
       await documents();
       // Of a test key, so that reports do not count the request.
-      const { recommendations } = (await service.recommend({}, reader)).data;
+      const headers = { ...reader, 'x-position': await headOf(service) };
+      const { recommendations } = (await service.recommend({}, headers)).data;
       const groundTruths = recommendations.map(({ id, score_breakdown }) => [id, score_breakdown.ground_truth]);
       const get = async (path: string) =>
         (await service.get<{ items: object[] }>(`/api/analytics/${path}`, service.analyst)).data.items;

@@ -71,6 +71,13 @@ export class Dashboard implements AsyncDisposable {
     return answer.data;
   }
 
+  /** Resolves once every read model has applied the whole log. */
+  async projected(): Promise<void> {
+    type Shown = { readonly items: readonly { readonly caught_up: boolean }[] };
+    const all = () => this.api<Shown>('GET', '/api/ops/projections');
+    while (!(await all()).items.every((projection) => projection.caught_up));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
     await this.service[Symbol.asyncDispose]();

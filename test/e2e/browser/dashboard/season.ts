@@ -43,7 +43,7 @@ type Inventory = {
 
 const COUPLES = [3, 2, 1];
 
-/** Makes a season with a key of its own. Its gate devices are named after their venues. */
+/** Makes a season with a key of its own, and waits until reports have it. Its gate devices are named after their venues. */
 export async function aSeason(dashboard: Dashboard): Promise<Season> {
   const { id: keyId, key } = await dashboard.api<{ id: string; key: string }>('POST', '/api/keys', {
     name: 'A season',
@@ -100,5 +100,6 @@ export async function aSeason(dashboard: Dashboard): Promise<Season> {
   if (first === undefined || device === undefined) throw new Error('Bangkok has no activity today');
   const { booking_id } = await book(first.activity_id, 'couple');
   await dashboard.api('POST', `/api/bookings/${booking_id}/cancel`, { reason: 'weather' });
+  await dashboard.projected();
   return { keyId, device, byCouples: places.map(({ activity_id }) => activity_id) };
 }
