@@ -3,6 +3,7 @@ import { allotmentIdOf, parseHoldId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
 import { keyOf } from '../../support/exposure.ts';
 import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
+import { recorded } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
 const TEN_MINUTES_MS = 600_000;
@@ -23,7 +24,8 @@ describe('the slots of an unused hold', () => {
     // A further hold of the same key would end sooner.
     const other = await keyOf(service, 'enterprise');
     const second = (await hold(service, { num_adults: 6 }, other)).data;
-    await reaped(service, 1);
+    service.clock.set(NOW + TEN_MINUTES_MS + 1_000);
+    await recorded(service, 'SlotsReleased');
     // The reaper finishes its current run before the service stops.
     await service.restart();
     expect(await shownFree(service)).toBe(4);
