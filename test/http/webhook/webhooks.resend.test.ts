@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { deliveryEvents, storeDeliveries } from '../../support/deliveries.ts';
 import { deliveryFacts } from '../../support/examples.ts';
+import { projected } from '../../support/log-of-service.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
 import { type AnswerOf, type Deliveries, type Delivery, faulty, refused } from '../../support/service-answers.ts';
@@ -90,6 +91,7 @@ describe('a resend', () => {
     await resend(arrived, keyed('once'));
     await deliveryEvents(service, 'DeliverySucceeded', 2);
     await service.restart();
+    await projected(service);
     const again = await resend(arrived, keyed('once'));
     expect(again.data.status).toBe('success');
     await resend(arrived, keyed('twice'));
