@@ -73,7 +73,7 @@ type CatalogueContext = {
   };
 };
 
-/** The projections whose lists wait for the caller's position. */
+/** The projections for which requests wait: for the caller's position, or for the whole log. */
 type FollowedProjection =
   | 'audit'
   | 'bookings'
@@ -82,6 +82,7 @@ type FollowedProjection =
   | 'experimentanswers'
   | 'experiments'
   | 'devicedays'
+  | 'devices'
   | 'devicevisits'
   | 'endpoints'
   | 'evidence'

@@ -13,16 +13,19 @@ import type { EventFeed } from '../../ports/event-store.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { type KeysContext, readKey } from '../key/manage-keys.ts';
-import { noReply, type Refused, refused } from '../refusal.ts';
+import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
 import { readExclusions } from './credit-visit.ts';
 
 const DECISION_MS = 10_000;
+/** Maximum time that a request waits for the read models of devices, which usually are a moment behind the log. */
+const CATCH_UP_MS = 2_000;
 /** Maximum time that the answer waits for the withdrawals; then it says `pending`. */
 const APPLIED_MS = 5_000;
 
 type Context = KeysContext & {
   readonly readModels: Pick<ReadModelStore, 'find' | 'load'>;
   readonly collection: (projection: 'devices' | 'devicevisits') => Promise<string>;
+  readonly caughtUp: (projection: 'devices' | 'devicevisits', timeoutMs: number) => Promise<boolean>;
   readonly webhooks: { readonly store: Pick<EventFeed, 'head' | 'subscribe'> };
 };
 
@@ -90,7 +93,10 @@ async function unknownIn({ keyId, deviceId }: Excluded, context: Context): Promi
     if (key.kind === 'refused') return key;
   }
   if (deviceId === null) return null;
-  const { readModels, collection } = context;
+  const { readModels, collection, caughtUp } = context;
+  for (const name of ['devices', 'devicevisits'] as const)
+    if (!(await caughtUp(name, CATCH_UP_MS)))
+      return serviceUnavailable('catching up', { call: `wait for the read model ${name}` });
   const devices = await readModels.load(await collection('devices'), [deviceId]);
   if ((devices.get(deviceId)?.doc ?? null) !== null) return null;
   if (await hasVisits(readModels, await collection('devicevisits'), deviceId)) return null;

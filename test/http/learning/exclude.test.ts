@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { excludeVisits } from '../../../src/application/learning/exclude-visits.ts';
 import { evidenceOf } from '../../support/evidence.ts';
-import { headOf, projected } from '../../support/log-of-service.ts';
+import { deviceId } from '../../support/examples.ts';
+import { headOf } from '../../support/log-of-service.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withDevice, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
@@ -107,7 +109,6 @@ describe('the operator excludes from learning', () => {
       await visits(service, 1);
       service.clock.advance(HOUR);
     }
-    await projected(service);
     const hour = (number: number) => new Date(NOW + number * HOUR).toISOString();
     const span = { from: hour(1), to: hour(3) };
     expect((await exclude(service, { device_id, ...span })).data).toMatchObject({ ...span, visits: 2 });
@@ -159,5 +160,19 @@ describe('an exclusion is refused', () => {
       refused(404, 'NOT_FOUND', 'There is no gate device with the id "dev_none"; check device_id.'),
     );
     expect((await listed(service)).items).toEqual([]);
+  });
+
+  test('while a read model may lack the device', async () => {
+    await using service = await openService();
+    const excluded = { keyId: null, deviceId: deviceId('dev_0'), fromMs: null, toMs: null };
+    const cause = { correlationId: 'exclude', causationId: 'exclude', by: 'admin', at: AT };
+    for (const name of ['devices', 'devicevisits']) {
+      const caughtUp = (asked: string) => Promise.resolve(asked !== name);
+      const request = { excluded, reason: REASON, idempotencyKey: null };
+      expect(await excludeVisits(request, cause, { ...service.node.context, caughtUp })).toMatchObject({
+        kind: 'refused',
+        refusal: { code: 'SERVICE_UNAVAILABLE' },
+      });
+    }
   });
 });
