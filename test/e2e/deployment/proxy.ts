@@ -30,7 +30,19 @@ export async function startProxy(nodes: readonly string[], directory: TemporaryD
     throw new Error(`Caddy did not start:\n${program.stderr.text}`);
   await program.stderr.line(/certificate obtained successfully/);
   const ca = readFileSync(directory.file('certificates/pki/authorities/local/root.crt'), 'utf8');
+  // Caddy logs that it has the certificate a moment before it uses it.
+  while (!(await speaksTls(url, ca)));
   return { program, url, ca };
+}
+
+async function speaksTls(url: string, ca: string): Promise<boolean> {
+  try {
+    await fetch(`${url}/livez`, { tls: { ca } });
+    return true;
+  } catch (fault) {
+    if (String(fault).includes('TLS handshake failed')) return false;
+    throw fault;
+  }
 }
 
 function localized(nodes: readonly string[], directory: TemporaryDirectory, ports: string): string {

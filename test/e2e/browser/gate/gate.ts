@@ -32,8 +32,6 @@ export class GateTest implements AsyncDisposable {
   readonly #directory: ReturnType<typeof temporaryDirectory>;
   #nowMs = NOON_MS;
   #apiKey = '';
-  /** Of what a phone recorded last. */
-  #position: string | null = null;
   /** Activities of the venue, and one of another venue. */
   activity = '';
   venueId = '';
@@ -128,8 +126,8 @@ export class GateTest implements AsyncDisposable {
   async #listed({ device_key: key }: Gated, bookingId: string) {
     type List = { items: { booking_id: string; guests_present: number; verified_at: string | null }[] };
     // The list must contain what the phones have recorded.
-    const position = this.#position === null ? {} : { 'x-position': this.#position };
-    const caller = { 'x-device-key': key, ...position };
+    const { items: projections } = await this.api<{ items: { head: string }[] }>('GET', '/api/ops/projections');
+    const caller = { 'x-device-key': key, 'x-position': projections[0]?.head ?? '' };
     const { items } = await this.api<List>('GET', '/api/venue/arrivals', undefined, caller);
     return items.find(({ booking_id: id }) => id === bookingId);
   }
@@ -159,9 +157,6 @@ export class GateTest implements AsyncDisposable {
       locale: language,
       permissions: ['camera'],
       reducedMotion: 'reduce',
-    });
-    context.on('response', (response) => {
-      this.#position = response.headers()['x-position'] ?? this.#position;
     });
     const phone = new Phone(context, await context.newPage(), this);
     await phone.follow();
